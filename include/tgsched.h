@@ -1,0 +1,308 @@
+/* tgsched.h -- schedule task graphs on machines whose processors differ, and run the schedule.
+ *
+ *   ONNX file ---> tgs_model --lower--> tgs_graph ----+
+ *   graph file, gen:SPEC, builder ----> tgs_graph ----+-> tgs_problem -> tgs_schedule -> tgs_trace
+ *   platform file, one line, host ----> tgs_platform -+                    (simulated or executed)
+ *
+ * Errors.    A function that can fail returns tgs_status: 0 on success, negative on failure.  Its
+ *            last argument is an optional tgs_error the caller owns; pass NULL to ignore the text.
+ *            On failure *out is NULL and inputs are unchanged.
+ * Ownership. What comes back through `out` is the caller's: free it with the type's _free, which
+ *            accepts NULL.  A problem borrows its graph and platform, a run its problem, schedule
+ *            and codelets; they must outlive it.  A schedule and a trace own all they hold.  A
+ *            const char * result lives as long as the object it came from.
+ * Threads.   No global mutable state.  A finished object is immutable: any number of threads may
+ *            read it.  A builder and a run belong to one thread.
+ * Units.     Time is double seconds, size is double bytes, work is double flops (a multiply-add is
+ *            2), an index is a 0-based int32_t.
+ * Specs.     A plug-in is named `name:key=value:key=value`, for example "peft" or
+ *            "layered:n=1000:ccr=0.5"; unknown keys and values out of bounds are refused. */
+#ifndef TGSCHED_H
+#define TGSCHED_H
+#include <stdint.h>
+#include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TGS_API_VERSION 0x000100 /* (major<<16)+(minor<<8)+patch; bumped when this file changes */
+unsigned tgs_api_version(void); /* what the library was built as */
+
+#define TGS_STATUS_MAP(X)                                                                          \
+    X(OK, 0, "success")                                                                            \
+    X(ENOMEM, -1, "out of memory")                                                                 \
+    X(EINVAL, -2, "invalid argument")                                                              \
+    X(EIO, -3, "input or output failed")                                                           \
+    X(EPARSE, -4, "malformed input")                                                               \
+    X(ECYCLE, -5, "the graph has a cycle")                                                         \
+    X(ENOTFOUND, -6, "no such name")                                                               \
+    X(EINFEASIBLE, -7, "no feasible schedule")                                                     \
+    X(ECHECK, -8, "schedule violates a constraint")                                                \
+    X(EBACKEND, -9, "backend failed")                                                              \
+    X(ENOTAPPLICABLE, -10, "not applicable to this input")                                         \
+    X(ECANCELED, -11, "canceled")
+typedef enum tgs_status {
+#define X(name, value, text) TGS_##name = value,
+    TGS_STATUS_MAP(X)
+#undef X
+} tgs_status;
+typedef struct tgs_error {
+    tgs_status status;
+    char text[480]; /* "file:line: what is wrong", never empty when status is not 0 */
+} tgs_error;
+const char *tgs_status_text(tgs_status s);
+
+typedef struct tgs_model tgs_model;       /* a DNN: operators, shapes, parameters        */
+typedef struct tgs_strategy tgs_strategy; /* how a training step is parallelised          */
+typedef struct tgs_graph tgs_graph;       /* tasks, data, who reads and writes what       */
+typedef struct tgs_builder tgs_builder;   /* a graph being written                        */
+typedef struct tgs_platform tgs_platform; /* processors, memories, links                  */
+typedef struct tgs_costs tgs_costs;       /* where task times come from                   */
+typedef struct tgs_problem tgs_problem;   /* graph x platform with every cost             */
+typedef struct tgs_schedule tgs_schedule; /* for each task a processor and a time         */
+typedef struct tgs_codelets tgs_codelets; /* a set of kernels by name                     */
+typedef struct tgs_run tgs_run;           /* a schedule being executed                    */
+typedef struct tgs_trace tgs_trace;       /* what happened, simulated or real             */
+
+/* ---- tier 1: build a graph -------------------------------------------------------------------
+ * After a builder's first failure every later call returns that status and _finish reports its
+ * text.  _task and _datum return the new index (>= 0) or a status.  Names may be NULL; two tasks,
+ * or two data, of one name are refused.  _finish always consumes b, whatever it returns.
+ *
+ * Dependencies follow from the order of the _access calls on each datum, as in StarPU's sequential
+ * consistency: a read waits for the last write and receives its data; a write waits for the last
+ * write and the reads since, without data. */
+typedef enum tgs_mode { TGS_R = 1, TGS_W = 2, TGS_RW = 3 } tgs_mode;
+typedef enum tgs_phase {
+    TGS_PHASE_OTHER, TGS_PHASE_FORWARD, TGS_PHASE_BACKWARD, TGS_PHASE_UPDATE, TGS_PHASE_COMMUNICATION
+} tgs_phase;
+typedef enum tgs_class {
+    TGS_CLASS_OTHER, TGS_CLASS_PARAMETER, TGS_CLASS_GRADIENT, TGS_CLASS_ACTIVATION,
+    TGS_CLASS_STATE, TGS_CLASS_INPUT
+} tgs_class;
+typedef enum tgs_dtype {
+    TGS_BYTES, TGS_F32, TGS_F64, TGS_F16, TGS_BF16, TGS_I8, TGS_U8, TGS_I32, TGS_I64, TGS_BOOL
+} tgs_dtype;
+double tgs_dtype_size(tgs_dtype t);      /* bytes per element; 1 for TGS_BYTES */
+const char *tgs_dtype_name(tgs_dtype t); /* "f32", ... */
+
+tgs_status tgs_builder_new(tgs_builder **out, tgs_error *err);
+/* work: seconds on a processor of speed 1 whose kind has no time of its own; NaN if unknown */
+int32_t tgs_builder_task(tgs_builder *b, const char *name, const char *codelet, double work);
+tgs_status tgs_builder_task_time(tgs_builder *b, int32_t task, const char *kind, double seconds);
+tgs_status tgs_builder_task_cost(tgs_builder *b, int32_t task, double flops, double bytes);
+tgs_status tgs_builder_task_phase(tgs_builder *b, int32_t task, tgs_phase phase);
+/* the codelet's attributes, "key=value key=value"; stored sorted by key */
+tgs_status tgs_builder_task_attrs(tgs_builder *b, int32_t task, const char *attrs);
+/* key is one of: kinds (comma list of allowed kinds), group (colocation: one memory), processor,
+ * memory, priority, release, deadline, trust, job */
+tgs_status tgs_builder_task_constrain(tgs_builder *b, int32_t task, const char *key,
+                                      const char *value);
+int32_t tgs_builder_datum(tgs_builder *b, const char *name, double bytes);
+/* sets the bytes of the datum to those of the shape */
+tgs_status tgs_builder_datum_shape(tgs_builder *b, int32_t datum, tgs_dtype dtype, int32_t rank,
+                                   const int64_t *dims);
+tgs_status tgs_builder_datum_class(tgs_builder *b, int32_t datum, tgs_class c);
+/* key is one of: home (memory name), persistent (1|0), init (zero | constant:V |
+ * random:SEED:SCALE, uniform in [-SCALE,SCALE] | file:OFFSET:PATH | bound) */
+tgs_status tgs_builder_datum_set(tgs_builder *b, int32_t datum, const char *key, const char *value);
+tgs_status tgs_builder_access(tgs_builder *b, int32_t task, int32_t datum, tgs_mode mode);
+tgs_status tgs_builder_edge(tgs_builder *b, int32_t from, int32_t to, double bytes);
+tgs_status tgs_builder_after(tgs_builder *b, int32_t before, int32_t after);
+int32_t tgs_builder_find_task(const tgs_builder *b, const char *name);  /* or TGS_ENOTFOUND */
+int32_t tgs_builder_find_datum(const tgs_builder *b, const char *name); /* or TGS_ENOTFOUND */
+tgs_status tgs_builder_finish(tgs_graph **out, tgs_builder *b, tgs_error *err);
+void tgs_builder_free(tgs_builder *b);
+
+/* ---- graphs: read, generate, write, ask ---------------------------------------------------- */
+/* format NULL: by suffix, then by content */
+tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format, tgs_error *err);
+tgs_status tgs_graph_generate(tgs_graph **out, const char *spec, uint64_t seed, tgs_error *err);
+/* path "-" is standard output; a file appears whole or not at all; format NULL: by suffix */
+tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format, tgs_error *err);
+void tgs_graph_free(tgs_graph *g);
+int32_t tgs_graph_tasks(const tgs_graph *g);
+int32_t tgs_graph_edges(const tgs_graph *g); /* dependencies, counted once per datum carried */
+int32_t tgs_graph_data(const tgs_graph *g);
+const char *tgs_graph_task_name(const tgs_graph *g, int32_t task); /* "" when anonymous */
+const char *tgs_graph_datum_name(const tgs_graph *g, int32_t datum);
+int32_t tgs_graph_find_task(const tgs_graph *g, const char *name); /* O(tasks); or TGS_ENOTFOUND */
+int32_t tgs_graph_find_datum(const tgs_graph *g, const char *name);
+double tgs_graph_datum_bytes(const tgs_graph *g, int32_t datum);
+uint64_t tgs_graph_fingerprint(const tgs_graph *g); /* equal for equal graphs, on every machine */
+typedef struct tgs_graph_stats {
+    int32_t tasks, edges, data, sources, sinks;
+    int32_t depth, width; /* levels, and tasks in the fullest level */
+    double work;          /* sum of table times (mean over kinds), seconds; NaN if any is unknown */
+    double flops, bytes;  /* sums over tasks, over data */
+    double critical_path; /* longest path of table times, no communication; NaN if unknown */
+    double parameters;    /* elements in data of class parameter */
+} tgs_graph_stats;
+tgs_status tgs_graph_measure(const tgs_graph *g, tgs_graph_stats *out, tgs_error *err);
+
+/* ---- models: read an ONNX file and lower its training step --------------------------------- */
+/* bind: "batch=8,seq=128" or NULL, for symbolic dimensions */
+tgs_status tgs_model_read(tgs_model **out, const char *path, const char *format, const char *bind,
+                          tgs_error *err);
+void tgs_model_free(tgs_model *m);
+typedef struct tgs_model_stats {
+    int32_t layers, tensors; /* operators that compute, tensors of any class */
+    double parameters;       /* trainable elements */
+    double flops_forward;    /* of one step at the bound batch size */
+    double batch;            /* leading dimension of the first input */
+} tgs_model_stats;
+tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err);
+/* text: strategy directives separated by newlines or ';', e.g. "train sgd lr=0.1; micro-batches 8" */
+tgs_status tgs_strategy_parse(tgs_strategy **out, const char *text, tgs_error *err);
+tgs_status tgs_strategy_read(tgs_strategy **out, const char *path, tgs_error *err);
+void tgs_strategy_free(tgs_strategy *s);
+/* strategy NULL: the forward pass only */
+tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                           tgs_error *err);
+
+/* ---- tier 2: platform, costs, problem ------------------------------------------------------ */
+tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *err);
+/* items `kind:count[xSPEED][@GiB][/own]` and `link:bandwidth,latency`: "cpu:4 gpu:2@8 link:12e9,1e-5" */
+tgs_status tgs_platform_parse(tgs_platform **out, const char *spec, tgs_error *err);
+tgs_status tgs_platform_host(tgs_platform **out, tgs_error *err); /* this machine */
+/* any of the three: "host", a file that exists, else a spec */
+tgs_status tgs_platform_open(tgs_platform **out, const char *text, tgs_error *err);
+tgs_status tgs_platform_write(const tgs_platform *p, const char *path, tgs_error *err);
+void tgs_platform_free(tgs_platform *p);
+int32_t tgs_platform_processors(const tgs_platform *p);
+const char *tgs_platform_processor_name(const tgs_platform *p, int32_t processor);
+uint64_t tgs_platform_fingerprint(const tgs_platform *p);
+
+/* "table" (times in the graph), "roofline", "auto" (table, roofline where there is none), or the
+ * path of a .tgc file of measured times */
+tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err);
+tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err);
+void tgs_costs_free(tgs_costs *c);
+
+/* costs NULL: "auto"; link_model: "latbw", "zero", "fifo", "share" */
+tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
+                           const tgs_costs *costs, const char *link_model, tgs_error *err);
+/* a new problem with the task times of costs (or NULL) and then the mean measured times of trace */
+tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
+                               const tgs_trace *trace, tgs_error *err);
+/* a new problem in which a task may not run on kinds whose architecture has no kernel for its codelet
+ * (tasks whose codelet has no kernel at all stay free: they run synthetically) */
+tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
+                                tgs_error *err);
+/* how many (task, kind) times came from the table, a roofline, a measurement, an extrapolation */
+typedef struct tgs_price_info {
+    int32_t table, roofline, measured, extrapolated;
+} tgs_price_info;
+void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out);
+void tgs_problem_free(tgs_problem *pb);
+
+/* ---- schedule, check, bound ---------------------------------------------------------------- */
+/* heuristic: a name of tgs_plugin_name("heuristic", i), "./mine.so" or "exec:COMMAND".  The result
+ * has passed tgs_schedule_check; TGS_EINFEASIBLE when the heuristic found nothing feasible. */
+tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                             uint64_t seed, tgs_error *err);
+tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_problem *pb,
+                             tgs_error *err);
+tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, const char *path,
+                              tgs_error *err);
+tgs_status tgs_schedule_check(const tgs_schedule *s, const tgs_problem *pb, tgs_error *err);
+double tgs_schedule_makespan(const tgs_schedule *s);
+int32_t tgs_schedule_processor(const tgs_schedule *s, int32_t task);
+double tgs_schedule_start(const tgs_schedule *s, int32_t task);
+double tgs_schedule_end(const tgs_schedule *s, int32_t task);
+double tgs_schedule_bytes_moved(const tgs_schedule *s, const tgs_problem *pb);
+/* largest planned occupancy of a memory, bytes */
+double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory);
+void tgs_schedule_free(tgs_schedule *s);
+/* the largest bound that is valid for pb; which (may be NULL) names it */
+tgs_status tgs_bound_best(double *out, const char **which, const tgs_problem *pb, tgs_error *err);
+/* one bound by name; TGS_ENOTAPPLICABLE when its model does not cover pb */
+tgs_status tgs_bound(double *out, const tgs_problem *pb, const char *bound, tgs_error *err);
+
+/* ---- tier 3: simulate, execute, report ----------------------------------------------------- */
+tgs_status tgs_simulate(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
+                        tgs_error *err);
+
+/* A kernel of a user's own.  Built-in kernels have the same shape.  For arch "cpu" data is the
+ * address of the elements; for "opencl" it is a cl_mem and queue a cl_command_queue (in order; do
+ * not wait); for "cuda" a device address and queue a cudaStream_t.  A kernel returns 0 or a
+ * negative status and must not keep what it is given. */
+typedef struct tgs_buffer {
+    void *data;
+    double bytes;
+    tgs_dtype dtype;
+    tgs_mode mode;
+    int32_t rank;
+    const int64_t *dims; /* NULL when the datum has no shape */
+} tgs_buffer;
+typedef struct tgs_call {
+    const tgs_buffer *buffer; /* in the order of the task's accesses */
+    int32_t buffers;
+    const char *attrs; /* "key=value key=value", sorted by key; "" when there are none */
+    void *queue;
+    void *user;     /* tgs_kernel.user */
+    void *prepared; /* what prepare stored for this task and processor, or NULL */
+} tgs_call;
+typedef struct tgs_kernel {
+    const char *codelet, *arch;          /* "gemm", "cpu" */
+    tgs_dtype dtype;                     /* of the first buffer; TGS_BYTES matches any */
+    const char *impl;                    /* "plain", "onednn", "clblast", ... */
+    int32_t rank;                        /* of several that match, the largest is taken */
+    tgs_status (*run)(const tgs_call *call);
+    tgs_status (*prepare)(tgs_call *call); /* or NULL: once per task and processor, before time 0 */
+    void (*release)(tgs_call *call);       /* or NULL: undoes prepare */
+    void *user;
+} tgs_kernel;
+tgs_status tgs_codelets_new(tgs_codelets **out, tgs_error *err); /* with all that are built in */
+tgs_status tgs_codelets_add(tgs_codelets *c, const tgs_kernel *kernel, tgs_error *err); /* copied */
+void tgs_codelets_free(tgs_codelets *c);
+
+/* backend: "serial", "starpu", "starpu:policy=dmda" (unplaced, for comparison).  codelets NULL: the
+ * built-in ones.  Everything is validated here, before anything is submitted. */
+tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule *s,
+                        const tgs_codelets *codelets, const char *backend, tgs_error *err);
+/* ptr stays the caller's, must hold the datum's bytes and outlive the run; it is read at the next
+ * step, and written back by tgs_run_close if the datum is written */
+tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
+tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
+tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
+/* out may be NULL; the trace of all steps */
+tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);
+/* open, steps, close in one: every datum must have an initial value */
+tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
+                       const tgs_codelets *codelets, const char *backend, int32_t steps,
+                       tgs_error *err);
+/* measure every codelet of g on every processor it may run on, and every link; repeat >= 1 */
+tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform *p,
+                         const tgs_codelets *codelets, const char *backend, int32_t repeat,
+                         tgs_error *err);
+
+double tgs_trace_makespan(const tgs_trace *t); /* of the last step */
+double tgs_trace_bytes_moved(const tgs_trace *t);
+int32_t tgs_trace_steps(const tgs_trace *t);
+double tgs_trace_busy(const tgs_trace *t, int32_t processor);            /* seconds, last step */
+double tgs_trace_link_bytes(const tgs_trace *t, int32_t from, int32_t to); /* between memories */
+double tgs_trace_peak(const tgs_trace *t, int32_t memory);               /* bytes */
+tgs_status tgs_trace_read(tgs_trace **out, const char *path, tgs_error *err);
+tgs_status tgs_trace_write(const tgs_trace *t, const char *path, tgs_error *err);
+/* format: a name of tgs_plugin_name("report", i); other (may be NULL) is shown beside t, e.g. the
+ * plan beside the run; path "-" is standard output */
+tgs_status tgs_report(const tgs_trace *t, const tgs_trace *other, const char *format,
+                      const char *path, tgs_error *err);
+void tgs_trace_free(tgs_trace *t);
+
+/* ---- what is compiled in ------------------------------------------------------------------- */
+/* kind is "heuristic", "reader", ...; NULL past the end */
+const char *tgs_plugin_kind(int32_t i);
+const char *tgs_plugin_name(const char *kind, int32_t i);
+const char *tgs_plugin_summary(const char *kind, int32_t i);
+const char *tgs_plugin_citation(const char *kind, int32_t i); /* "" when there is none */
+/* parameter j of plug-in i: key, default, meaning; returns 0, or TGS_ENOTFOUND past the end */
+tgs_status tgs_plugin_param(const char *kind, int32_t i, int32_t j, const char **key,
+                            const char **value, const char **meaning);
+/* format of a file by suffix and content, and what it yields ("graph", "model", "platform", ...) */
+tgs_status tgs_identify(const char *path, const char **format, const char **yields, tgs_error *err);
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,240 @@
+/* plugin.h -- what a plug-in of any kind sees: descriptors, and the services of the library.
+ *
+ * A plug-in is one file that defines one const descriptor, named tgs_KIND_NAME with '-' written
+ * '_', and one line in its folder's Makefile.inc.  A heuristic outside the tree is a shared object
+ * that exports `const tgs_heuristic tgs_heuristic_NAME` for NAME.so, built against this header. */
+#ifndef TGSCHED_PLUGIN_H
+#define TGSCHED_PLUGIN_H
+#include <stddef.h>
+#include "tgsched.h"
+#include "tgsched/view.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TGS_PLUGIN_ABI 1 /* bumped when anything here or in view.h changes */
+
+/* ---- descriptors --------------------------------------------------------------------------- */
+typedef enum tgs_param_type { TGS_PARAM_INT, TGS_PARAM_REAL, TGS_PARAM_TEXT } tgs_param_type;
+typedef struct tgs_param {
+    const char *key, *value; /* value: the default, as text */
+    tgs_param_type type;
+    double min, max; /* of INT and REAL, inclusive */
+    const char *meaning;
+} tgs_param;
+
+typedef struct tgs_plugin { /* the first member of every descriptor */
+    int32_t abi;             /* TGS_PLUGIN_ABI */
+    const char *name, *summary;
+    const char *citation;    /* NULL when there is none */
+    const tgs_param *params; /* ends with a NULL key; NULL when there are none */
+} tgs_plugin;
+
+/* values of a spec, checked against the descriptor; asking for an undeclared key is a bug */
+typedef struct tgs_args tgs_args;
+double tgs_arg_real(const tgs_args *a, const char *key);
+int64_t tgs_arg_int(const tgs_args *a, const char *key);
+const char *tgs_arg_text(const tgs_args *a, const char *key);
+bool tgs_arg_given(const tgs_args *a, const char *key);
+
+/* ---- services ------------------------------------------------------------------------------ */
+/* fills err (may be NULL) and returns s; the text is a printf format */
+tgs_status tgs_fail(tgs_error *err, tgs_status s, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void *tgs_mem_alloc(size_t count, size_t size); /* zeroed; count 0 gives a valid pointer */
+void *tgs_mem_resize(void *p, size_t count, size_t size); /* grown part is not zeroed */
+char *tgs_mem_text(const char *s);                         /* a copy */
+void tgs_mem_free(void *p);                                /* NULL is fine */
+/* grow *p (elements of size) so that it holds at least need; *room is its capacity */
+tgs_status tgs_mem_grow(void *p, int64_t *room, int64_t need, size_t size);
+
+typedef struct tgs_rng { uint64_t s[4]; } tgs_rng; /* the only randomness; same on every machine */
+void tgs_rng_seed(tgs_rng *r, uint64_t seed);
+uint64_t tgs_rng_next(tgs_rng *r);
+double tgs_rng_real(tgs_rng *r);                            /* uniform in [0, 1) */
+int64_t tgs_rng_int(tgs_rng *r, int64_t low, int64_t high); /* uniform in [low, high] */
+
+/* attributes "key=value key=value": a value copied into text (cut to size), or a default */
+bool tgs_attr_text(const char *attrs, const char *key, char *text, size_t size);
+double tgs_attr_real(const char *attrs, const char *key, double def);
+int64_t tgs_attr_int(const char *attrs, const char *key, int64_t def);
+/* a comma list of integers: returns how many, at most max are written */
+int32_t tgs_attr_ints(const char *attrs, const char *key, int64_t *out, int32_t max);
+
+/* a line-oriented source that counts lines; reading through it gives `file:line:` errors */
+typedef struct tgs_source {
+    FILE *file;
+    const char *path;
+    int64_t line;
+    char *text; /* the current line, without its end; owned by the source */
+    size_t room;
+} tgs_source;
+/* 1: a line is in text (comments from '#' on are kept); 0: end of file; negative: a status */
+int tgs_source_next(tgs_source *s, tgs_error *err);
+tgs_status tgs_source_fail(const tgs_source *s, tgs_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4))); /* TGS_EPARSE, "path:line: ..." */
+/* strict numbers: the whole text is a finite number (for _count a whole one in [0, max]) */
+bool tgs_parse_real(const char *text, double *out);
+bool tgs_parse_count(const char *text, int64_t max, int64_t *out);
+/* the next blank-separated word of *cursor, cut in place; NULL at the end */
+char *tgs_word(char **cursor);
+
+/* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for */
+tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err);
+
+double tgs_exp(double x); /* the same bits on every machine, for decisions */
+double tgs_log(double x);
+
+/* ---- graphs: readers, writers, generators -------------------------------------------------- */
+typedef struct tgs_model_builder tgs_model_builder; /* tgsched/model.h */
+typedef enum tgs_yield { TGS_YIELD_GRAPH, TGS_YIELD_MODEL } tgs_yield;
+
+typedef struct tgs_reader {
+    tgs_plugin base;
+    tgs_yield yields;
+    const char *suffixes; /* ".tg .tgz" */
+    /* how sure the content is of this format: 0 no, 1 by suffix at most, 2 sure */
+    int (*sniff)(const char *head, size_t size);
+    tgs_status (*read)(tgs_source *s, const tgs_args *a, tgs_builder *b, tgs_error *err);
+    tgs_status (*read_model)(tgs_source *s, const char *bind, tgs_model_builder *b, tgs_error *err);
+} tgs_reader;
+
+typedef struct tgs_writer {
+    tgs_plugin base;
+    const char *suffixes;
+    const char *loses; /* what the format cannot hold, for the user; NULL nothing */
+    tgs_status (*write)(const tgs_graph_view *g, FILE *to, tgs_error *err);
+} tgs_writer;
+
+typedef struct tgs_generator {
+    tgs_plugin base;
+    tgs_status (*make)(const tgs_args *a, tgs_rng *r, tgs_builder *b, tgs_error *err);
+} tgs_generator;
+
+/* ---- costs and links ----------------------------------------------------------------------- */
+/* one measurement: of a codelet with attrs on arch kind, seconds; or of a link */
+typedef struct tgs_sample {
+    const char *codelet, *attrs, *kind;
+    tgs_dtype dtype;
+    double flops, bytes;       /* of the task: what sizes are interpolated over */
+    double min, median, spread; /* seconds; spread is the median absolute deviation */
+    int32_t count;
+} tgs_sample;
+typedef struct tgs_link_sample {
+    const char *from, *to; /* memories */
+    double latency, bandwidth, spread;
+    int32_t count;
+} tgs_link_sample;
+typedef struct tgs_costs_view {
+    int32_t samples, links;
+    const tgs_sample *sample;
+    const tgs_link_sample *link;
+} tgs_costs_view;
+
+typedef struct tgs_cost_model {
+    tgs_plugin base;
+    /* fill time[task * p->kinds + kind] where it is NaN, as far as the model knows (INFINITY where
+     * the task may not run is already there) and count what came from where */
+    tgs_status (*price)(const tgs_costs_view *c, const tgs_graph_view *g,
+                        const tgs_platform_view *p, double *time, tgs_price_info *info,
+                        tgs_error *err);
+} tgs_cost_model;
+
+/* A link model in the simulator.  A transfer uses one link; relays are several transfers. */
+typedef struct tgs_link_model {
+    tgs_plugin base;
+    bool free; /* all communication costs nothing, in planning too */
+    tgs_status (*open)(void **state, const tgs_platform_view *p, tgs_error *err);
+    tgs_status (*start)(void *state, int32_t transfer, int32_t link, double bytes, double now);
+    double (*next)(void *state); /* when the next transfer completes; INFINITY when none is under way */
+    int32_t (*finish)(void *state, double now); /* the transfer that completes at next() */
+    void (*close)(void *state);
+} tgs_link_model;
+
+/* ---- heuristics and bounds ----------------------------------------------------------------- */
+typedef struct tgs_plan { /* filled by a heuristic */
+    int32_t *proc;  /* [n] */
+    double *start;  /* [n] seconds */
+    bool timed;     /* keep idle time when played */
+    double lower_bound; /* proven on the way, NaN if none */
+    char note[160]; /* what was proven, for the report; "" if nothing */
+} tgs_plan;
+/* another copy of a task (only tasks without RW accesses may have several) */
+tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start);
+
+typedef struct tgs_ctx { /* of one call of a heuristic or bound */
+    const tgs_view *v;
+    const tgs_args *args;
+    tgs_rng *rng;
+    bool (*stop)(void *user);                  /* true: return the best so far */
+    void (*progress)(void *user, double done); /* in [0, 1] */
+    void *user;
+} tgs_ctx;
+
+typedef struct tgs_heuristic {
+    tgs_plugin base;
+    tgs_status (*run)(const tgs_ctx *c, tgs_plan *plan, tgs_error *err);
+} tgs_heuristic;
+
+typedef struct tgs_bound_plugin {
+    tgs_plugin base;
+    const char *model; /* what it is valid for, in words: "no duplication, any link model" */
+    bool duplication;  /* also valid when tasks may be duplicated */
+    tgs_status (*run)(const tgs_ctx *c, double *bound, tgs_error *err); /* or TGS_ENOTAPPLICABLE */
+} tgs_bound_plugin;
+
+/* ---- execution ----------------------------------------------------------------------------- */
+typedef struct tgs_kernels { /* of a file in codelets/ */
+    tgs_plugin base; /* name: the codelet */
+    const char *buffers; /* "R A, R B, [R C], W Y" */
+    const char *attrs;   /* "transA transB alpha beta"; "" none */
+    const tgs_kernel *kernel; /* ends with a NULL codelet */
+} tgs_kernels;
+/* the best kernel for an architecture and dtype, or NULL */
+const tgs_kernel *tgs_kernel_find(const tgs_codelets *c, const char *codelet, const char *arch,
+                                  tgs_dtype dtype);
+
+typedef struct tgs_job { /* what a backend executes */
+    const tgs_view *v;
+    const tgs_schedule_view *s;
+    const tgs_codelets *codelets;
+    const tgs_args *args;
+} tgs_job;
+
+typedef struct tgs_trace_log tgs_trace_log; /* a trace being written; one thread */
+tgs_status tgs_log_ran(tgs_trace_log *l, const tgs_ran *r);
+tgs_status tgs_log_moved(tgs_trace_log *l, const tgs_moved *m);
+tgs_status tgs_log_used(tgs_trace_log *l, const tgs_used *u);
+tgs_status tgs_log_step(tgs_trace_log *l, double start, double end); /* closes a step */
+
+typedef struct tgs_backend {
+    tgs_plugin base;
+    /* validates everything; nothing has run when it fails */
+    tgs_status (*open)(void **run, const tgs_job *job, tgs_error *err);
+    tgs_status (*bind)(void *run, int32_t datum, void *ptr, tgs_error *err);
+    tgs_status (*step)(void *run, tgs_trace_log *log, tgs_error *err);
+    tgs_status (*read)(void *run, int32_t datum, void *to, tgs_error *err);
+    tgs_status (*close)(void *run, tgs_error *err); /* writes bound data back, frees */
+    /* time kernels and links into costs, repeat times each; NULL: cannot */
+    tgs_status (*calibrate)(const tgs_view *v, const tgs_codelets *c, int32_t repeat,
+                            tgs_costs *into, tgs_error *err);
+} tgs_backend;
+tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s);          /* copied */
+tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s); /* copied */
+/* the initial value of a datum (init zero, constant, random, file) into to; TGS_ENOTAPPLICABLE
+ * when it must be bound or has none.  Values are those of its dtype, F32 when it has no shape. */
+tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err);
+
+/* ---- reports ------------------------------------------------------------------------------- */
+typedef struct tgs_report_plugin {
+    tgs_plugin base;
+    const char *suffix; /* ".html" */
+    tgs_status (*write)(const tgs_trace_view *t, const tgs_trace_view *other, FILE *to,
+                        tgs_error *err);
+} tgs_report_plugin;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+/* internal.h -- the structs behind the opaque types; only lib/ and tests/unit include it. */
+#ifndef TGS_INTERNAL_H
+#define TGS_INTERNAL_H
+#include <stdatomic.h>
+#include "tgsched/plugin.h"
+
+struct tgs_graph {
+    tgs_graph_view v; /* its arrays are owned by this struct; freed in graph.c */
+    uint64_t fingerprint;
+};
+
+struct tgs_platform {
+    tgs_platform_view v;
+    uint64_t fingerprint;
+    char *names; /* all names, one block */
+};
+
+struct tgs_costs {
+    tgs_costs_view v;
+    const tgs_cost_model *model;
+    int64_t sample_room, link_room;
+};
+
+struct tgs_problem {
+    tgs_view v;
+    const tgs_graph *graph;
+    const tgs_platform *platform;
+    const tgs_link_model *link;
+    tgs_price_info prices;
+    double *time, *lat, *inv, *relay_lat, *relay_inv; /* lat..: NULL when they are the platform's */
+    int32_t *pin_proc, *home;
+    uint64_t *mem_mask;
+};
+
+struct tgs_schedule {
+    tgs_schedule_view v; /* its arrays are owned */
+    uint64_t graph, platform; /* fingerprints */
+    double lower_bound;       /* proven by the heuristic on the way; NaN if none */
+    char note[160];
+};
+
+struct tgs_codelets {
+    const tgs_kernel *builtin; /* not owned */
+    tgs_kernel *kernel;        /* owned, with owned names */
+    int64_t kernels, room;
+};
+
+struct tgs_trace {
+    tgs_trace_view v; /* its arrays are owned; built by trace.c */
+    char *names;
+};
+
+/* registry.c: every plug-in of a kind, from the generated tables */
+typedef struct tgs_i_kind {
+    const char *name;                /* "heuristic" */
+    const tgs_plugin *const *plugin; /* ends with NULL */
+} tgs_i_kind;
+extern const tgs_i_kind tgs_i_kinds[]; /* generated; ends with a NULL name */
+
+/* find "name" of a kind; TGS_ENOTFOUND lists the names there are */
+tgs_status tgs_i_find(const tgs_plugin **out, const char *kind, const char *name, tgs_error *err);
+/* split "name:key=value:..." , find the plug-in, check its arguments */
+tgs_status tgs_i_resolve(const tgs_plugin **out, tgs_args **args, const char *kind,
+                         const char *spec, tgs_error *err);
+/* arguments "key=value:key=value" (or NULL) for a descriptor known already */
+tgs_status tgs_i_args_new(tgs_args **out, const tgs_plugin *p, const char *text, tgs_error *err);
+void tgs_i_args_free(tgs_args *a);
+
+/* output.c: a file that appears whole or not at all; path "-" is standard output */
+typedef struct tgs_i_output {
+    FILE *file;
+    char *path, *temporary; /* NULL for standard output */
+} tgs_i_output;
+tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err);
+/* status: of what was written so far; on failure the temporary is removed; returns the first error */
+tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err);
+/* write one JSON-quoted or C-quoted string */
+void tgs_i_put_json(FILE *to, const char *text);
+
+/* source.c */
+tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err);
+void tgs_i_source_close(tgs_source *s);
+
+/* FNV-1a, for fingerprints */
+#define TGS_I_HASH_START 1469598103934665603ull
+uint64_t tgs_i_hash(uint64_t h, const void *p, size_t size);
+uint64_t tgs_i_hash_text(uint64_t h, const char *s);
+uint64_t tgs_i_hash_real(uint64_t h, double x); /* -0 as 0, every NaN alike */
+
+/* schedule.c: a schedule from a finished plan; takes copies */
+tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
+                                const char *heuristic, tgs_error *err);
+/* external.c: "./mine.so" and "exec:COMMAND" as heuristics; release with _close */
+typedef struct tgs_i_external tgs_i_external;
+tgs_status tgs_i_external_open(tgs_i_external **out, const tgs_heuristic **h, const char *spec,
+                               tgs_error *err);
+void tgs_i_external_close(tgs_i_external *x);
+
+/* trace.c: a log with every name of the problem; finish consumes it */
+tgs_status tgs_i_log_new(tgs_trace_log **out, const tgs_problem *pb, const char *origin,
+                         const char *title, tgs_error *err);
+tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err);
+void tgs_i_log_free(tgs_trace_log *l);
+
+/* exec/datum.c and codelets.c are declared where they are used, in plugin.h */
+#endif

@@ -1,0 +1,50 @@
+/* status.c -- status texts, and filling a tgs_error. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "internal.h"
+
+unsigned tgs_api_version(void)
+{
+    return TGS_API_VERSION;
+}
+
+const char *tgs_status_text(tgs_status s)
+{
+    switch (s) {
+#define X(name, value, text)                                                                       \
+    case TGS_##name:                                                                               \
+        return text;
+        TGS_STATUS_MAP(X)
+#undef X
+    }
+    return "unknown status";
+}
+
+tgs_status tgs_fail(tgs_error *err, tgs_status s, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        err->status = s;
+    }
+    return s;
+}
+
+double tgs_dtype_size(tgs_dtype t)
+{
+    static const double size[] = {1, 4, 8, 2, 2, 1, 1, 4, 8, 1};
+
+    return (unsigned)t < sizeof size / sizeof *size ? size[t] : 1;
+}
+
+const char *tgs_dtype_name(tgs_dtype t)
+{
+    static const char *const name[] = {"bytes", "f32", "f64", "f16", "bf16",
+                                       "i8",    "u8",  "i32", "i64", "bool"};
+
+    return (unsigned)t < sizeof name / sizeof *name ? name[t] : "bytes";
+}
