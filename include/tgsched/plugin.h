@@ -79,6 +79,11 @@ bool tgs_parse_real(const char *text, double *out);
 bool tgs_parse_count(const char *text, int64_t max, int64_t *out);
 /* the next blank-separated word of *cursor, cut in place; NULL at the end */
 char *tgs_word(char **cursor);
+/* "key=value" cut in place: word becomes the key; false when it has another form */
+bool tgs_key_take(char *word, char **value);
+/* names in native files: bytes outside [!-~], '%', '=', '#', '"' and a first '@' are written %XX */
+void tgs_name_put(FILE *to, const char *name);
+bool tgs_name_take(char *text); /* decoded in place; false: not a name */
 
 /* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for */
 tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err);
