@@ -261,12 +261,15 @@ void tgs_codelets_free(tgs_codelets *c);
  * built-in ones.  Everything is validated here, before anything is submitted. */
 tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule *s,
                         const tgs_codelets *codelets, const char *backend, tgs_error *err);
-/* ptr stays the caller's, must hold the datum's bytes and outlive the run; it is read at the next
- * step, and written back by tgs_run_close if the datum is written */
+/* ptr stays the caller's, must hold the datum's bytes and outlive the run.  It is read at every
+ * step (of a persistent datum only at the next: later steps begin where the last one ended), and
+ * written by tgs_run_close if the datum is written. */
 tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
 tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
+/* the value after the last step; before the first its initial value */
 tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
-/* out may be NULL; the trace of all steps */
+/* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed it
+ * returns that failure. */
 tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);
 /* open, steps, close in one: every datum must have an initial value */
 tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,

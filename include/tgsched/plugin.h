@@ -192,13 +192,26 @@ typedef struct tgs_bound_plugin {
 /* ---- execution ----------------------------------------------------------------------------- */
 typedef struct tgs_kernels { /* of a file in codelets/ */
     tgs_plugin base; /* name: the codelet */
-    const char *buffers; /* "R A, R B, [R C], W Y" */
+    const char *buffers; /* "R A, R B, [R C], W Y": [] optional, "R X..." one or more */
     const char *attrs;   /* "transA transB alpha beta"; "" none */
     const tgs_kernel *kernel; /* ends with a NULL codelet */
+    /* shapes, dtypes and attributes fit each other (modes were checked against buffers); data is
+     * NULL.  A run asks it about every task before anything runs, so kernels need not.  Only the
+     * cpu file of a codelet has one. */
+    tgs_status (*check)(const tgs_call *call, tgs_error *err);
 } tgs_kernels;
-/* the best kernel for an architecture and dtype, or NULL */
+/* the best kernel for an architecture and dtype, or NULL; of equal ranks the one added last */
 const tgs_kernel *tgs_kernel_find(const tgs_codelets *c, const char *codelet, const char *arch,
                                   tgs_dtype dtype);
+/* the kernel of a task on an architecture, or NULL: then it runs synthetically, since a run is only
+ * opened when the placed architecture has a kernel or none has */
+const tgs_kernel *tgs_task_kernel(const tgs_codelets *c, const tgs_graph_view *g, int32_t task,
+                                  const char *arch);
+/* the dtype kernels are chosen by: of the first buffer (f32 when it has no shape) */
+tgs_dtype tgs_task_dtype(const tgs_graph_view *g, int32_t task);
+/* one buffer per access, in their order, data NULL; a datum without a shape is f32, dims NULL */
+void tgs_task_buffers(const tgs_graph_view *g, int32_t task, tgs_buffer *buffer);
+const char *tgs_task_codelet(const tgs_graph_view *g, int32_t task); /* "" none */
 
 typedef struct tgs_job { /* what a backend executes */
     const tgs_view *v;
@@ -213,18 +226,39 @@ tgs_status tgs_log_moved(tgs_trace_log *l, const tgs_moved *m);
 tgs_status tgs_log_used(tgs_trace_log *l, const tgs_used *u);
 tgs_status tgs_log_step(tgs_trace_log *l, double start, double end); /* closes a step */
 
+/* Where work is real.  lib/exec/run.c has checked before open: the schedule, the codelets (their
+ * buffers, shapes and kernels for the placed architecture), and before the first step: every datum
+ * read before it is written has an initial value or is bound.  Of each step:
+ * - a datum that is not persistent begins from its bound memory, read again at every step, or from
+ *   its initial value (tgs_datum_fill);
+ * - a persistent one so begins the first step, and the step after each bind; any other step where
+ *   the last one left it.
+ * Logged times are seconds since the first step began.  After a step has failed only close follows. */
 typedef struct tgs_backend {
     tgs_plugin base;
-    /* validates everything; nothing has run when it fails */
+    const char *arch; /* every task runs kernels of this architecture; NULL: its processor's */
+    /* validates what is its own: processors that exist, memory; nothing has run when it fails.
+     * Calls prepare of each kernel, with data NULL. */
     tgs_status (*open)(void **run, const tgs_job *job, tgs_error *err);
+    /* ptr is the caller's and outlives the run, or until it is bound elsewhere */
     tgs_status (*bind)(void *run, int32_t datum, void *ptr, tgs_error *err);
     tgs_status (*step)(void *run, tgs_trace_log *log, tgs_error *err);
+    /* after a step: the last value (never asked before the first step) */
     tgs_status (*read)(void *run, int32_t datum, void *to, tgs_error *err);
-    tgs_status (*close)(void *run, tgs_error *err); /* writes bound data back, frees */
-    /* time kernels and links into costs, repeat times each; NULL: cannot */
+    /* writes the last value of written data to where they are bound (unless a step has failed), and
+     * frees, whatever it returns */
+    tgs_status (*close)(void *run, tgs_error *err);
+    /* time kernels and links into costs, repeat times each; NULL: cannot.  v has no times. */
     tgs_status (*calibrate)(const tgs_view *v, const tgs_codelets *c, int32_t repeat,
                             tgs_costs *into, tgs_error *err);
 } tgs_backend;
+/* the tasks worth measuring: the first of each codelet, attributes and shapes, in task order;
+ * task has room for all tasks of g; returns how many */
+tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *count);
+/* fills min, median, spread and count of s from n > 0 times, which it sorts, and everything else
+ * from the task; the caller sets kind */
+void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, int32_t n,
+                        tgs_sample *s);
 tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s);          /* copied */
 tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s); /* copied */
 /* the initial value of a datum (init zero, constant, random, file) into to; TGS_ENOTAPPLICABLE
