@@ -26,7 +26,8 @@ struct tgs_problem {
     const tgs_graph *graph;
     const tgs_platform *platform;
     const tgs_link_model *link;
-    tgs_price_info prices;
+    tgs_platform *measured; /* owned: the platform with measured links; NULL: none were given */
+    uint8_t *from;          /* [task * kinds + kind] tgs_price_from */
     double *time, *lat, *inv, *relay_lat, *relay_inv; /* lat..: NULL when they are the platform's */
     int32_t *pin_proc, *home;
     uint64_t *mem_mask;
@@ -80,6 +81,9 @@ void tgs_i_put_json(FILE *to, const char *text);
 /* source.c */
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err);
 void tgs_i_source_close(tgs_source *s);
+
+/* costs.c: measured costs without a sample yet */
+tgs_status tgs_i_costs_new(tgs_costs **out, tgs_error *err);
 
 /* FNV-1a, for fingerprints */
 #define TGS_I_HASH_START 1469598103934665603ull

@@ -1,4 +1,4 @@
-/* text.c -- names and key=value words of the native file formats. */
+/* text.c -- names, quoted texts and key=value fields of the native file formats. */
 #include <ctype.h>
 #include <string.h>
 #include "internal.h"
@@ -21,13 +21,12 @@ static int digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-bool tgs_name_take(char *text)
+/* %XX decoded in place; false when one is malformed or stands for NUL */
+static bool unescape(char *text)
 {
     char *to = text;
 
-    if (!*text)
-        return false;
-    for (const char *s = text; *s; s++) {
+    for (const char *s = text; *s; s++)
         if (*s == '%') {
             const int high = digit(s[1]), low = high < 0 ? -1 : digit(s[2]);
 
@@ -35,22 +34,59 @@ bool tgs_name_take(char *text)
                 return false;
             *to++ = (char)(high * 16 + low);
             s += 2;
-        } else if (*s < '!' || *s > '~' || *s == '"' || *s == '=' || *s == '#')
-            return false;
-        else
+        } else
             *to++ = *s;
-    }
     *to = 0;
     return true;
 }
 
-bool tgs_key_take(char *word, char **value)
+bool tgs_name_take(char *text)
 {
-    char *equals = strchr(word, '=');
+    for (const char *s = text; *s; s++)
+        if (*s < '!' || *s > '~' || strchr("=#\"", *s))
+            return false;
+    return *text && unescape(text);
+}
 
-    if (!equals || equals == word)
-        return false;
-    *equals = 0;
-    *value = equals + 1;
-    return true;
+void tgs_quote_put(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (const unsigned char *s = (const unsigned char *)text; *s; s++)
+        if (*s < ' ' || *s > '~' || strchr("%\"#", *s))
+            fprintf(to, "%%%02X", *s);
+        else
+            putc(*s, to);
+    putc('"', to);
+}
+
+tgs_status tgs_source_field(const tgs_source *s, char **cursor, char **key, char **value,
+                            tgs_error *err)
+{
+    char *word = *cursor + strspn(*cursor, " \t"), *end = word + strcspn(word, " \t=");
+
+    *key = *value = NULL;
+    if (!*word || *word == '#')
+        return TGS_OK;
+    if (*end != '=' || end == word) {
+        word[strcspn(word, " \t")] = 0;
+        return tgs_source_fail(s, err, "expected key=value, found '%.80s'", word);
+    }
+    *end++ = 0;
+    *key = word;
+    *value = end;
+    if (*end != '"') {
+        end += strcspn(end, " \t");
+        *cursor = *end ? end + 1 : end;
+        *end = 0;
+        return TGS_OK;
+    }
+    *value = end + 1;
+    end = strchr(*value, '"');
+    if (!end || (end[1] && end[1] != ' ' && end[1] != '\t'))
+        return tgs_source_fail(s, err, "the quotes of %.80s are not closed", *key);
+    *end = 0;
+    *cursor = end + 1;
+    if (!unescape(*value))
+        return tgs_source_fail(s, err, "%.80s holds a malformed %%XX", *key);
+    return TGS_OK;
 }

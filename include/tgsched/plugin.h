@@ -79,11 +79,14 @@ bool tgs_parse_real(const char *text, double *out);
 bool tgs_parse_count(const char *text, int64_t max, int64_t *out);
 /* the next blank-separated word of *cursor, cut in place; NULL at the end */
 char *tgs_word(char **cursor);
-/* "key=value" cut in place: word becomes the key; false when it has another form */
-bool tgs_key_take(char *word, char **value);
+/* the next key=value or key="quoted value" of *cursor, cut in place, quoted values decoded; *key is
+ * NULL at the end of the line or at a '#' */
+tgs_status tgs_source_field(const tgs_source *s, char **cursor, char **key, char **value,
+                            tgs_error *err);
 /* names in native files: bytes outside [!-~], '%', '=', '#', '"' and a first '@' are written %XX */
 void tgs_name_put(FILE *to, const char *name);
 bool tgs_name_take(char *text); /* decoded in place; false: not a name */
+void tgs_quote_put(FILE *to, const char *text); /* "text" for tgs_source_field */
 
 /* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for */
 tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err);
@@ -137,13 +140,18 @@ typedef struct tgs_costs_view {
     const tgs_link_sample *link;
 } tgs_costs_view;
 
+typedef enum tgs_price_from { /* where a time came from */
+    TGS_FROM_NOTHING, TGS_FROM_TABLE, TGS_FROM_ROOFLINE, TGS_FROM_MEASURED, TGS_FROM_EXTRAPOLATED
+} tgs_price_from;
 typedef struct tgs_cost_model {
     tgs_plugin base;
     /* fill time[task * p->kinds + kind] where it is NaN, as far as the model knows (INFINITY where
-     * the task may not run is already there) and count what came from where */
+     * the task may not run is already there); from, of the same shape, says where it came from */
     tgs_status (*price)(const tgs_costs_view *c, const tgs_graph_view *g,
-                        const tgs_platform_view *p, double *time, tgs_price_info *info,
-                        tgs_error *err);
+                        const tgs_platform_view *p, double *time, uint8_t *from, tgs_error *err);
+    /* what is missing when task has no time on kind, in words */
+    void (*missing)(const tgs_graph_view *g, const tgs_platform_view *p, int32_t task,
+                    int32_t kind, char *text, size_t size);
 } tgs_cost_model;
 
 /* A link model in the simulator.  A transfer uses one link; relays are several transfers. */

@@ -79,6 +79,15 @@ static inline const char *tgs_text(const tgs_graph_view *g, int32_t offset)
     return g->names + offset;
 }
 
+/* the dtype that chooses a task's kernel and its samples: of its first access; F32 without shape */
+static inline tgs_dtype tgs_task_dtype(const tgs_graph_view *g, int32_t task)
+{
+    const int32_t i = g->access_at[task];
+    const int32_t x = i < g->access_at[task + 1] ? g->datum[g->access[i].datum].extra : -1;
+
+    return x >= 0 && g->extra[x].rank >= 0 ? (tgs_dtype)g->extra[x].dtype : TGS_F32;
+}
+
 /* ---- platform ------------------------------------------------------------------------------ */
 typedef struct tgs_kind {
     const char *name;
@@ -121,7 +130,8 @@ typedef struct tgs_platform_view {
     const tgs_link *link;
     const tgs_bus *bus;
     /* [from * memories + to]: seconds and seconds per byte over the chosen route (each hop in full
-     * before the next), 0 on the diagonal, INFINITY where there is no route */
+     * before the next), 0 on the diagonal; where there is no route lat is INFINITY and inv 0, so
+     * that no size gives NaN */
     const double *lat, *inv;
     /* never more than any chain of copies costs, whatever the size: for lower bounds */
     const double *relay_lat, *relay_inv;
