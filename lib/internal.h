@@ -2,7 +2,7 @@
 #ifndef TGS_INTERNAL_H
 #define TGS_INTERNAL_H
 #include <stdatomic.h>
-#include "tgsched/plugin.h"
+#include "tgsched/model.h" /* and plugin.h: the tables name every descriptor */
 
 struct tgs_graph {
     tgs_graph_view v; /* its arrays are owned by this struct; freed in graph.c */

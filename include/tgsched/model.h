@@ -1,0 +1,224 @@
+/* model.h -- a DNN as a graph of operators, and how it becomes tasks and data.
+ *
+ *   reader --tgs_model_builder--> tgs_model --emit--> tgs_lowering --transforms--> tgs_graph
+ *
+ * A reader (plugin.h, read_model) tells the builder tensors and operators in any order.  Finishing
+ * the model sorts the operators, asks each operator's plug-in for the shapes of its outputs, folds
+ * what only depends on shapes and constants, and gives every tensor its role.  Lowering emits the
+ * tasks of the forward pass; then each directive of the strategy lets its transform edit them. */
+#ifndef TGSCHED_MODEL_H
+#define TGSCHED_MODEL_H
+#include "tgsched/plugin.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TGS_MODEL_RANK 8      /* most dimensions of a tensor */
+#define TGS_MODEL_VALUES 1024 /* most elements of a constant whose values are known */
+
+/* ---- the model ----------------------------------------------------------------------------- */
+typedef enum tgs_role {
+    TGS_ROLE_ACTIVATION, /* computed */
+    TGS_ROLE_INPUT,
+    TGS_ROLE_PARAMETER, /* float, depends only on constants, in a slot that gets gradients */
+    TGS_ROLE_BUFFER,    /* any other stored tensor: running statistics, tables */
+    TGS_ROLE_CONSTANT   /* values are known (integers, shapes, literals) and never move as data */
+} tgs_role;
+
+typedef struct tgs_tensor {
+    const char *name;
+    const int64_t *dim;
+    const int64_t *value; /* an integer constant's values; NULL unknown */
+    const double *real;   /* a float constant's values; NULL unknown */
+    const char *init;     /* init text of its datum (tgs_builder_datum_set); NULL: by role */
+    tgs_dtype dtype;
+    tgs_role role;
+    int32_t rank;     /* -1 unknown: only while the model is built */
+    int32_t producer; /* operator, -1 none */
+    int32_t uses;     /* input slots that name it, and one if it is an output of the model */
+} tgs_tensor;
+
+typedef struct tgs_operator tgs_operator;
+typedef struct tgs_op { /* one operator of a model */
+    const char *name;     /* unique */
+    const char *type;     /* "Conv"; of another domain "com.microsoft.Gelu" */
+    const char *attrs;    /* "key=value key=v1,v2,..." sorted as the reader gave them */
+    const tgs_operator *rule;
+    const int32_t *input; /* tensors; -1: an optional input that is absent */
+    const int32_t *output;
+    int32_t inputs, outputs;
+    bool folded; /* its outputs are constants: it never becomes a task */
+} tgs_op;
+
+typedef struct tgs_model_view {
+    const char *name;
+    const tgs_op *op;
+    const tgs_tensor *tensor;
+    const int32_t *order;          /* operators in topological order, ties by index */
+    const int32_t *input, *output; /* tensors */
+    int32_t ops, tensors, inputs, outputs;
+    int32_t opset;                 /* version of the standard operators */
+    bool trained;                  /* holds gradients already */
+} tgs_model_view;
+const tgs_model_view *tgs_model_look(const tgs_model *m);
+
+/* ---- building a model ---------------------------------------------------------------------- */
+/* As with tgs_builder: after the first failure every call returns its status, and finish reports
+ * it.  A tensor is found or made by name; texts and arrays are copied. */
+tgs_status tgs_model_builder_new(tgs_model_builder **out, const char *name, tgs_error *err);
+void tgs_model_opset(tgs_model_builder *b, int32_t version); /* 17 unless told */
+int32_t tgs_model_tensor(tgs_model_builder *b, const char *name);
+tgs_status tgs_model_shape(tgs_model_builder *b, int32_t tensor, tgs_dtype dtype, int32_t rank,
+                           const int64_t *dims);
+tgs_status tgs_model_input(tgs_model_builder *b, int32_t tensor);
+tgs_status tgs_model_output(tgs_model_builder *b, int32_t tensor);
+/* stored in the file; init may be NULL */
+tgs_status tgs_model_stored(tgs_model_builder *b, int32_t tensor, const char *init);
+/* its values, for tensors of at most TGS_MODEL_VALUES elements; literal: never a parameter */
+tgs_status tgs_model_integers(tgs_model_builder *b, int32_t tensor, const int64_t *value);
+tgs_status tgs_model_reals(tgs_model_builder *b, int32_t tensor, const double *value, bool literal);
+/* name NULL or taken: one is made of the first output.  Tensors -1: absent. */
+int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *type,
+                           const char *attrs, int32_t inputs, const int32_t *input,
+                           int32_t outputs, const int32_t *output);
+tgs_status tgs_model_failed(tgs_model_builder *b, tgs_status s, const char *text); /* a reader's */
+/* consumes b */
+tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *err);
+void tgs_model_builder_free(tgs_model_builder *b);
+/* "batch=8,seq=128": the value of a symbol; false when it is absent or not a count */
+bool tgs_bind_find(const char *bind, const char *symbol, int64_t *value);
+
+/* ---- operators ----------------------------------------------------------------------------- */
+typedef struct tgs_shape { /* what an operator's rule says of an output */
+    tgs_dtype dtype;
+    int32_t rank;
+    int64_t dim[TGS_MODEL_RANK];
+} tgs_shape;
+
+typedef struct tgs_node { /* an operator, as its rule sees it */
+    const tgs_model_view *m;
+    const tgs_op *op;
+} tgs_node;
+const tgs_tensor *tgs_node_in(const tgs_node *n, int32_t i);  /* NULL when absent */
+const tgs_tensor *tgs_node_out(const tgs_node *n, int32_t i); /* NULL when absent */
+double tgs_elements(const tgs_tensor *t);
+/* "node 'NAME' (TYPE): text", TGS_ENOTAPPLICABLE */
+tgs_status tgs_node_fail(const tgs_node *n, tgs_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* at least this many inputs are present, with known shapes */
+tgs_status tgs_node_needs(const tgs_node *n, int32_t inputs, tgs_error *err);
+/* numpy broadcasting of the shapes of two inputs */
+tgs_status tgs_node_broadcast(const tgs_node *n, const tgs_shape *a, const tgs_shape *b,
+                              tgs_shape *out, tgs_error *err);
+void tgs_shape_of(const tgs_tensor *t, tgs_shape *out);
+/* an axis in [-rank, rank) made positive */
+tgs_status tgs_node_axis(const tgs_node *n, int64_t axis, int32_t rank, int32_t *out,
+                         tgs_error *err);
+
+/* One task that an operator becomes.  buffers names what it touches in the codelet's order:
+ * "R x0, R x1, [R x2], W y0" where x is an input, y an output, dx and dy their gradients, t a
+ * temporary (tgs_emit_temp), x* all inputs; what stands in brackets is left out when absent. */
+typedef struct tgs_emission {
+    const char *codelet, *buffers;
+    const char *attrs;  /* NULL none */
+    const char *suffix; /* of the task's name after the operator's: ".bwd.data"; NULL none */
+    double flops;
+} tgs_emission;
+typedef struct tgs_emitter tgs_emitter;
+tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err);
+/* temporary k of this operator; name is its suffix */
+tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_shape *s,
+                         tgs_error *err);
+/* the gradient of input i is the gradient of output 0, which has its shape */
+tgs_status tgs_emit_same(tgs_emitter *e, int32_t i, tgs_error *err);
+/* is the gradient of input i wanted? */
+bool tgs_wanted(const tgs_emitter *e, int32_t i);
+
+struct tgs_operator {
+    tgs_plugin base;
+    const char *types;        /* ONNX operator types it owns: "Conv ConvTranspose" */
+    uint32_t differentiable;  /* bit i: input i gets a gradient; bit 31 stands for 31 and above */
+    /* the shapes of the outputs (op->outputs of them), whose inputs are known */
+    tgs_status (*infer)(const tgs_node *n, tgs_shape *out, tgs_error *err);
+    /* the values of output 0 (already shaped, integer, at most TGS_MODEL_VALUES) from those of the
+     * inputs or their shapes; false when they cannot be known.  NULL: never */
+    bool (*fold)(const tgs_node *n, int64_t *value);
+    tgs_status (*forward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
+    /* NULL: not differentiable */
+    tgs_status (*backward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
+};
+#define TGS_ALL_DIFFERENTIABLE 0xffffffffu
+
+/* ---- the lowering that transforms edit ----------------------------------------------------- */
+typedef struct tgs_low_datum {
+    const char *name; /* without the suffix of its copy */
+    const int64_t *dim;
+    const char *init;     /* NULL: by scale */
+    double scale;         /* > 0: uniform in [-scale, scale]; 0: zero; NaN: none, it is written */
+    tgs_dtype dtype;
+    tgs_class class_;
+    int32_t rank, tensor; /* tensor of the model, or -1 */
+    int32_t gradient_of;  /* the parameter datum whose gradient this is, or -1 */
+    int32_t replica, batch; /* of its copy, -1 when there is one only */
+    bool shared;          /* one for all replicas and micro-batches */
+    bool persistent;
+} tgs_low_datum;
+
+typedef struct tgs_low_access {
+    int32_t datum, mode; /* tgs_mode */
+} tgs_low_access;
+
+typedef struct tgs_low_task {
+    const char *name, *codelet, *attrs;
+    double flops;
+    double rows;       /* of a loss: its attribute scale is 1 / (rows * samples); 0 others */
+    tgs_phase phase;
+    int32_t at, accesses; /* into access */
+    int32_t replica, batch;
+} tgs_low_task;
+
+typedef struct tgs_lowering {
+    const tgs_model_view *m;
+    tgs_low_datum *datum;
+    tgs_low_task *task;
+    tgs_low_access *access;
+    int64_t data, tasks, accesses, data_room, task_room, access_room;
+    int32_t *tensor_datum;   /* [tensors] datum of each, or -1 */
+    int32_t *gradient;       /* [tensors] datum of each tensor's gradient, or -1 */
+    int32_t loss_tensor;     /* the tensor whose gradient the loss writes, -1 */
+    int32_t samples;         /* micro-batches times replicas */
+    int32_t fan;             /* children of a node of an accumulation tree; 0: an RW chain */
+    struct tgs_i_pool *pool; /* owns texts and dims */
+} tgs_lowering;
+
+/* each returns the new index, or a status; texts and dims are copied */
+int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d);
+int32_t tgs_low_add_task(tgs_lowering *l, const tgs_low_task *t);
+/* of the task added last */
+tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode);
+/* printf into memory of the lowering; NULL when there is none left */
+const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* the datum of a tensor, made when it has none */
+int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor);
+/* emit one operator, forward or (into l->gradient) backward; wanted: [tensors] */
+tgs_status tgs_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
+tgs_status tgs_low_backward(tgs_lowering *l, int32_t op, const bool *wanted, tgs_error *err);
+
+typedef enum tgs_copies { TGS_COPY_BATCHES, TGS_COPY_REPLICAS } tgs_copies;
+/* make n copies of every task but the updates and of what is not shared; copy c of datum d is
+ * copies[d * n + c] (the caller frees it) */
+tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t **copies,
+                        tgs_error *err);
+
+typedef struct tgs_transform {
+    tgs_plugin base;   /* name: the keyword of the strategy; its parameters in positional order */
+    int32_t stage;     /* transforms run in ascending stage, ties by name */
+    const char *needs; /* transforms that run with their defaults when absent; NULL none */
+    tgs_status (*apply)(tgs_lowering *l, const tgs_args *a, tgs_error *err);
+} tgs_transform;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
