@@ -27,9 +27,8 @@ uint64_t tgs_i_hash_real(uint64_t h, double x)
         x = x == 0 ? 0 : x;
         memcpy(&bits, &x, sizeof bits);
     }
-    /* by value, not by memory, so that the byte order of the machine does not matter */
-    for (int i = 0; i < 64; i += 8)
-        h = (h ^ (bits >> i & 0xff)) * 1099511628211u;
+    h = (h ^ bits) * 1099511628211u; /* by value: the machine's byte order does not matter */
+    h ^= h >> 32;
     return h;
 }
 

@@ -34,7 +34,7 @@ struct tgs_problem {
 };
 
 struct tgs_schedule {
-    tgs_schedule_view v; /* its arrays are owned */
+    tgs_schedule_view v;      /* its arrays are owned */
     uint64_t graph, platform; /* fingerprints */
     double lower_bound;       /* proven by the heuristic on the way; NaN if none */
     char note[160];
@@ -73,7 +73,8 @@ typedef struct tgs_i_output {
     char *path, *temporary; /* NULL for standard output */
 } tgs_i_output;
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err);
-/* status: of what was written so far; on failure the temporary is removed; returns the first error */
+/* status: of what was written so far; on failure the temporary is removed; returns the first error
+ */
 tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err);
 /* write one JSON-quoted or C-quoted string */
 void tgs_i_put_json(FILE *to, const char *text);

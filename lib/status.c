@@ -12,8 +12,8 @@ unsigned tgs_api_version(void)
 const char *tgs_status_text(tgs_status s)
 {
     switch (s) {
-#define X(name, value, text)                                                                       \
-    case TGS_##name:                                                                               \
+#define X(name, value, text) \
+    case TGS_##name:         \
         return text;
         TGS_STATUS_MAP(X)
 #undef X

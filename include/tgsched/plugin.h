@@ -74,6 +74,12 @@ typedef struct tgs_source {
 int tgs_source_next(tgs_source *s, tgs_error *err);
 tgs_status tgs_source_fail(const tgs_source *s, tgs_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* TGS_EPARSE, "path:line: ..." */
+/* the builder's first failure as `path:line: ...` (TGS_EPARSE, or TGS_ENOMEM); TGS_OK if none */
+tgs_status tgs_source_built(const tgs_source *s, const tgs_builder *b, tgs_error *err);
+/* the builder's first failure, and its text */
+tgs_status tgs_builder_status(const tgs_builder *b, const char **text);
+/* fixes the order of the kinds, before any time is given */
+tgs_status tgs_builder_kind(tgs_builder *b, const char *kind);
 /* strict numbers: the whole text is a finite number (for _count a whole one in [0, max]) */
 bool tgs_parse_real(const char *text, double *out);
 bool tgs_parse_count(const char *text, int64_t max, int64_t *out);

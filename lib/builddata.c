@@ -1,0 +1,127 @@
+/* builddata.c -- a graph being written: its data. */
+#include <string.h>
+#include "builder.h"
+
+static const char *datum_name(const tgs_builder *b, int32_t datum)
+{
+    return b->arena.text + b->datum[datum].name;
+}
+
+int32_t tgs_builder_datum(tgs_builder *b, const char *name, double bytes)
+{
+    tgs_datum d = {.bytes = bytes, .extra = -1};
+
+    if (b->first.status)
+        return b->first.status;
+    if (!(bytes >= 0) || isinf(bytes))
+        return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': %g is not a size", name ? name : "",
+                                  bytes);
+    if (b->data == TGS_I_MAX_DATA)
+        return tgs_i_builder_fail(b, TGS_EINVAL, "too many data");
+    if (tgs_mem_grow(&b->datum, &b->datum_room, b->data + 1, sizeof d))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    d.name = tgs_i_builder_name(b, &b->datum_names, "data", name, b->data);
+    if (b->first.status)
+        return b->first.status;
+    b->datum[b->data] = d;
+    return (int32_t)b->data++;
+}
+
+static tgs_datum_extra *extra(tgs_builder *b, int32_t datum)
+{
+    int32_t i = b->datum[datum].extra;
+
+    if (i < 0) {
+        if (tgs_mem_grow(&b->extra, &b->extra_room, b->extras + 1, sizeof *b->extra)) {
+            tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+            return NULL;
+        }
+        i = b->datum[datum].extra = (int32_t)b->extras++;
+        b->extra[i] = (tgs_datum_extra){.datum = datum, .rank = -1};
+    }
+    return &b->extra[i];
+}
+
+tgs_status tgs_builder_datum_shape(tgs_builder *b, int32_t datum, tgs_dtype dtype, int32_t rank,
+                                   const int64_t *dims)
+{
+    tgs_datum_extra *x;
+    double bytes = tgs_dtype_size(dtype);
+
+    if (tgs_i_builder_bad_datum(b, datum) || !(x = extra(b, datum)))
+        return b->first.status;
+    if ((unsigned)dtype > TGS_BOOL || rank < 0 || rank > 64)
+        return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': bad shape", datum_name(b, datum));
+    if (tgs_mem_grow(&b->dim, &b->dim_room, b->dims + rank, sizeof *dims))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < rank; i++) {
+        if (dims[i] < 0 || (bytes *= (double)dims[i]) > 0x1p53)
+            return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': dimension %lld",
+                                      datum_name(b, datum), (long long)dims[i]);
+        b->dim[b->dims + i] = dims[i];
+    }
+    x->dtype = dtype;
+    x->rank = rank;
+    x->dims = (int32_t)b->dims;
+    b->dims += rank;
+    b->datum[datum].bytes = bytes;
+    return TGS_OK;
+}
+
+tgs_status tgs_builder_datum_class(tgs_builder *b, int32_t datum, tgs_class c)
+{
+    tgs_datum_extra *x;
+
+    if (tgs_i_builder_bad_datum(b, datum) || !(x = extra(b, datum)))
+        return b->first.status;
+    if ((unsigned)c > TGS_CLASS_INPUT)
+        return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': no such class", datum_name(b, datum));
+    x->class_ = c;
+    return TGS_OK;
+}
+
+static bool good_init(const char *text)
+{
+    const char *value = strchr(text, ':');
+    char number[64];
+    size_t n;
+    double x;
+    int64_t whole;
+
+    if (!value)
+        return !strcmp(text, "zero") || !strcmp(text, "bound");
+    value++;
+    n = strcspn(value, ":");
+    if (n >= sizeof number)
+        return false;
+    memcpy(number, value, n);
+    number[n] = 0;
+    if (!strncmp(text, "constant:", 9))
+        return !value[n] && tgs_parse_real(number, &x);
+    if (!tgs_parse_count(number, INT64_MAX, &whole) || !value[n] || !value[n + 1])
+        return false;
+    if (!strncmp(text, "random:", 7))
+        return tgs_parse_real(value + n + 1, &x) && x >= 0;
+    return !strncmp(text, "file:", 5);
+}
+
+tgs_status tgs_builder_datum_set(tgs_builder *b, int32_t datum, const char *key, const char *value)
+{
+    tgs_datum_extra *x;
+    int32_t offset;
+
+    if (tgs_i_builder_bad_datum(b, datum) || !(x = extra(b, datum)))
+        return b->first.status;
+    if (!strcmp(key, "persistent") && (!strcmp(value, "0") || !strcmp(value, "1"))) {
+        x->persistent = *value == '1';
+        return TGS_OK;
+    }
+    if ((strcmp(key, "home") || !*value) && (strcmp(key, "init") || !good_init(value)))
+        return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': %s=%s is malformed",
+                                  datum_name(b, datum), key, value);
+    offset = tgs_i_builder_keep(b, value);
+    if (offset < 0)
+        return b->first.status;
+    *(*key == 'h' ? &x->home : &x->init) = offset;
+    return TGS_OK;
+}

@@ -1,0 +1,358 @@
+/* finish.c -- from a builder to a graph: who depends on whom, CSR, canonical order, fingerprint.
+ *
+ * Dependencies are StarPU's sequential consistency on the order of the access calls: per datum, a
+ * read comes after the last write and carries its data; a write comes after the last write and the
+ * reads since, without data (an RW also reads).  O(accesses + edges + n log n). */
+#include <stdlib.h>
+#include <string.h>
+#include "builder.h"
+#include "tgsched/heap.h"
+
+typedef struct arc {
+    int32_t from, to, datum; /* datum -1: order only */
+} arc;
+
+typedef struct finish { /* what the steps below hand on; freed as one */
+    tgs_builder *b;
+    int32_t *final; /* [touches] place of a touch in the CSR of accesses */
+    arc *arc;
+    int64_t arcs, room;
+    tgs_error *err;
+} finish;
+
+static tgs_status no_memory(finish *f)
+{
+    return tgs_fail(f->err, TGS_ENOMEM, "out of memory");
+}
+
+static const char *name_of(const tgs_builder *b, int32_t offset, int32_t index, char *room)
+{
+    if (offset)
+        return b->arena.text + offset;
+    snprintf(room, 24, "@%d", index);
+    return room;
+}
+
+static tgs_status add_arc(finish *f, int32_t from, int32_t to, int32_t datum)
+{
+    if (f->arcs == INT32_MAX)
+        return tgs_fail(f->err, TGS_EINVAL, "too many dependencies");
+    if (tgs_mem_grow(&f->arc, &f->room, f->arcs + 1, sizeof *f->arc))
+        return no_memory(f);
+    f->arc[f->arcs++] = (arc){from, to, datum};
+    return TGS_OK;
+}
+
+static tgs_status twice(finish *f, int32_t task, int32_t datum)
+{
+    char t[24], d[24];
+
+    return tgs_fail(f->err, TGS_EINVAL,
+                    "task '%s' reads and writes datum '%s' in two accesses: "
+                    "make it one, RW",
+                    name_of(f->b, f->b->task[task].name, task, t),
+                    name_of(f->b, f->b->datum[datum].name, datum, d));
+}
+
+/* accesses into CSR by task, calls in order; f->final maps the order of the calls to it */
+static tgs_status place_accesses(finish *f, tgs_graph_view *v)
+{
+    const tgs_builder *b = f->b;
+    int32_t *at = tgs_mem_alloc((size_t)b->tasks + 2, sizeof *at);
+    tgs_access *access = tgs_mem_alloc((size_t)b->touches, sizeof *access);
+
+    v->access_at = at;
+    v->access = access;
+    v->accesses = (int32_t)b->touches;
+    f->final = tgs_mem_alloc((size_t)b->touches, sizeof *f->final);
+    if (!at || !access || !f->final)
+        return no_memory(f);
+    for (int64_t i = 0; i < b->touches; i++)
+        at[b->touch[i].task + 2]++;
+    for (int64_t t = 0; t < b->tasks; t++)
+        at[t + 2] += at[t + 1];
+    for (int64_t i = 0; i < b->touches; i++) {
+        const tgs_i_touch x = b->touch[i];
+
+        f->final[i] = at[x.task + 1]++;
+        access[f->final[i]] = (tgs_access){x.datum, x.mode, -1};
+    }
+    return TGS_OK;
+}
+
+typedef struct history { /* of one datum, while the calls are replayed */
+    int32_t write;       /* the last writing touch, -1 none */
+    int32_t read;        /* head of the list of reading touches since, -1 none */
+} history;
+
+static tgs_status replay_read(finish *f, tgs_access *access, history *h, int64_t i)
+{
+    const tgs_i_touch x = f->b->touch[i];
+
+    if (h->write < 0)
+        return TGS_OK;
+    if (f->b->touch[h->write].task == x.task)
+        return twice(f, x.task, (int32_t)x.datum);
+    access[f->final[i]].version = f->final[h->write];
+    return add_arc(f, f->b->touch[h->write].task, x.task, (int32_t)x.datum);
+}
+
+static tgs_status replay_write(finish *f, history *h, const int32_t *next, int64_t i)
+{
+    const tgs_i_touch x = f->b->touch[i];
+    tgs_status status = TGS_OK;
+
+    if (h->write >= 0 && f->b->touch[h->write].task == x.task)
+        return twice(f, x.task, (int32_t)x.datum);
+    for (int32_t r = h->read; r >= 0 && !status; r = next[r])
+        status = f->b->touch[r].task == x.task ? twice(f, x.task, (int32_t)x.datum)
+                                               : add_arc(f, f->b->touch[r].task, x.task, -1);
+    if (!status && h->read < 0 && h->write >= 0 && x.mode == TGS_W)
+        status = add_arc(f, f->b->touch[h->write].task, x.task, -1);
+    return status;
+}
+
+/* every dependency, as arcs in any order and possibly repeated */
+static tgs_status derive_arcs(finish *f, tgs_graph_view *v)
+{
+    const tgs_builder *b = f->b;
+    history *h = tgs_mem_alloc((size_t)b->data, sizeof *h);
+    int32_t *next = tgs_mem_alloc((size_t)b->touches, sizeof *next);
+    tgs_access *access = (tgs_access *)v->access;
+    tgs_status status = h && next ? TGS_OK : no_memory(f);
+
+    for (int64_t d = 0; d < b->data && !status; d++)
+        h[d] = (history){-1, -1};
+    for (int64_t i = 0; i < b->touches && !status; i++) {
+        const tgs_i_touch x = b->touch[i];
+        history *this = &h[x.datum];
+
+        if (x.mode & TGS_R)
+            status = replay_read(f, access, this, i);
+        if (!status && x.mode & TGS_W) {
+            status = replay_write(f, this, next, i);
+            *this = (history){(int32_t)i, -1};
+        } else {
+            next[i] = this->read;
+            this->read = (int32_t)i;
+        }
+    }
+    for (int64_t i = 0; i < b->afters && !status; i += 2)
+        status = add_arc(f, b->after[i], b->after[i + 1], -1);
+    tgs_mem_free(next);
+    tgs_mem_free(h);
+    return status;
+}
+
+/* stable counting sort of arcs by one end into out; at: [tasks + 2] zeros on entry, CSR offsets
+ * (shifted by one) on return */
+static void sort_arcs(const arc *in, int64_t arcs, arc *out, int32_t *at, int64_t tasks, bool by_to)
+{
+    for (int64_t i = 0; i < arcs; i++)
+        at[(by_to ? in[i].to : in[i].from) + 2]++;
+    for (int64_t t = 0; t < tasks; t++)
+        at[t + 2] += at[t + 1];
+    for (int64_t i = 0; i < arcs; i++)
+        out[at[(by_to ? in[i].to : in[i].from) + 1]++] = in[i];
+}
+
+static int by_datum(const void *a, const void *b)
+{
+    const int32_t x = ((const arc *)a)->datum, y = ((const arc *)b)->datum;
+
+    return (x < y) - (x > y); /* descending: order-only arcs last */
+}
+
+/* arcs of one (from, to) stand together: drop repeats, and order-only arcs beside one with data */
+static int64_t unique_arcs(arc *a, int64_t arcs)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0, end; i < arcs; i = end) {
+        const int64_t first = kept;
+
+        for (end = i + 1; end < arcs && a[end].from == a[i].from && a[end].to == a[i].to;)
+            end++;
+        if (end - i > 1)
+            qsort(a + i, (size_t)(end - i), sizeof *a, by_datum);
+        for (int64_t j = i; j < end; j++)
+            if (kept == first || (a[j].datum >= 0 && a[j].datum != a[kept - 1].datum))
+                a[kept++] = a[j];
+    }
+    return kept;
+}
+
+/* predecessors and successors in CSR, each list ascending */
+static tgs_status link_tasks(finish *f, tgs_graph_view *v)
+{
+    const int64_t n = f->b->tasks;
+    arc *sorted = tgs_mem_alloc((size_t)f->arcs, sizeof *sorted);
+    int32_t *pred_at = tgs_mem_alloc((size_t)n + 2, sizeof *pred_at);
+    int32_t *succ_at = tgs_mem_alloc((size_t)n + 2, sizeof *succ_at);
+    int32_t *pred, *pred_datum, *succ, *succ_datum;
+    tgs_status status = TGS_OK;
+
+    v->pred_at = pred_at;
+    v->succ_at = succ_at;
+    if (!sorted || !pred_at || !succ_at) {
+        status = no_memory(f);
+        goto done;
+    }
+    /* by from, then stably by to: each group (from, to) stands together, ascending in from */
+    sort_arcs(f->arc, f->arcs, sorted, succ_at, n, false);
+    sort_arcs(sorted, f->arcs, f->arc, pred_at, n, true);
+    f->arcs = unique_arcs(f->arc, f->arcs);
+    memset(pred_at, 0, ((size_t)n + 2) * sizeof *pred_at);
+    memset(succ_at, 0, ((size_t)n + 2) * sizeof *succ_at);
+    sort_arcs(f->arc, f->arcs, sorted, pred_at, n, true);
+    tgs_mem_free(f->arc);
+    f->arc = NULL;
+
+    v->edges = (int32_t)f->arcs;
+    v->pred = pred = tgs_mem_alloc((size_t)f->arcs, sizeof *pred);
+    v->pred_datum = pred_datum = tgs_mem_alloc((size_t)f->arcs, sizeof *pred_datum);
+    v->succ = succ = tgs_mem_alloc((size_t)f->arcs, sizeof *succ);
+    v->succ_datum = succ_datum = tgs_mem_alloc((size_t)f->arcs, sizeof *succ_datum);
+    if (!pred || !pred_datum || !succ || !succ_datum) {
+        status = no_memory(f);
+        goto done;
+    }
+    for (int64_t i = 0; i < f->arcs; i++)
+        succ_at[sorted[i].from + 2]++;
+    for (int64_t t = 0; t < n; t++)
+        succ_at[t + 2] += succ_at[t + 1];
+    for (int64_t i = 0; i < f->arcs; i++) {
+        const int32_t j = succ_at[sorted[i].from + 1]++;
+
+        pred[i] = sorted[i].from;
+        pred_datum[i] = sorted[i].datum;
+        succ[j] = sorted[i].to;
+        succ_datum[j] = sorted[i].datum;
+    }
+done:
+    tgs_mem_free(sorted);
+    return status;
+}
+
+/* a predecessor of t that is on or behind a cycle too */
+static int32_t waiting_pred(const tgs_graph_view *v, const int32_t *waiting, int32_t t)
+{
+    for (int32_t e = v->pred_at[t]; e < v->pred_at[t + 1]; e++)
+        if (waiting[v->pred[e]])
+            return v->pred[e];
+    return t;
+}
+
+static tgs_status tell_cycle(finish *f, const tgs_graph_view *v, const int32_t *waiting)
+{
+    int32_t t = 0, start, length = 0;
+    char text[300] = "", more[400], room[24];
+
+    while (!waiting[t])
+        t++;
+    for (int32_t i = 0; i < v->tasks; i++) /* so many steps back end on a cycle */
+        t = waiting_pred(v, waiting, t);
+    start = t;
+    do { /* backwards, so each name goes in front */
+        if (length++ < 6) {
+            snprintf(more, sizeof more, "%.40s -> %s", name_of(f->b, f->b->task[t].name, t, room),
+                     text);
+            memcpy(text, more, sizeof text - 1);
+        }
+        t = waiting_pred(v, waiting, t);
+    } while (t != start);
+    text[strlen(text) - 4] = 0; /* the last arrow */
+    return tgs_fail(f->err, TGS_ECYCLE, "the graph has a cycle of %d tasks: %.40s -> %s%s", length,
+                    name_of(f->b, f->b->task[start].name, start, room), length > 6 ? "... -> " : "",
+                    text);
+}
+
+static bool already_sorted(const tgs_graph_view *v)
+{
+    for (int32_t t = 0; t < v->tasks; t++)
+        if (v->pred_at[t + 1] > v->pred_at[t] && v->pred[v->pred_at[t + 1] - 1] > t)
+            return false;
+    return true;
+}
+
+/* Kahn's algorithm with a min-heap on the id */
+static tgs_status sort_tasks(finish *f, tgs_graph_view *v)
+{
+    const int32_t n = v->tasks;
+    int32_t *topo = tgs_mem_alloc((size_t)n, sizeof *topo);
+    int32_t *pos = tgs_mem_alloc((size_t)n, sizeof *pos);
+    int32_t *waiting = NULL, done = 0;
+    tgs_heap heap = {0};
+    tgs_status status = TGS_OK;
+
+    v->topo = topo;
+    v->topo_pos = pos;
+    if (!topo || !pos)
+        return no_memory(f);
+    if (already_sorted(v)) { /* then the ids themselves are that order */
+        for (int32_t t = 0; t < n; t++)
+            topo[t] = pos[t] = t;
+        return TGS_OK;
+    }
+    waiting = tgs_mem_alloc((size_t)n, sizeof *waiting);
+    heap.item = tgs_mem_alloc((size_t)n, sizeof *heap.item);
+    if (!waiting || !heap.item) {
+        status = no_memory(f);
+        goto done;
+    }
+    for (int32_t t = 0; t < n; t++) {
+        waiting[t] = v->pred_at[t + 1] - v->pred_at[t];
+        if (!waiting[t])
+            tgs_heap_push(&heap, t, t);
+    }
+    while (heap.size) {
+        const int32_t t = tgs_heap_pop(&heap).id;
+
+        pos[t] = done;
+        topo[done++] = t;
+        for (int32_t e = v->succ_at[t]; e < v->succ_at[t + 1]; e++)
+            if (!--waiting[v->succ[e]])
+                tgs_heap_push(&heap, v->succ[e], v->succ[e]);
+    }
+    if (done < n)
+        status = tell_cycle(f, v, waiting);
+done:
+    tgs_mem_free(heap.item);
+    tgs_mem_free(waiting);
+    return status;
+}
+
+tgs_status tgs_builder_finish(tgs_graph **out, tgs_builder *b, tgs_error *err)
+{
+    finish f = {.b = b, .err = err};
+    tgs_graph *g = NULL;
+    tgs_status status = b->first.status;
+
+    *out = NULL;
+    if (status)
+        tgs_fail(err, status, "%s", b->first.text);
+    else if (!(g = tgs_mem_alloc(1, sizeof *g)))
+        status = no_memory(&f);
+    if (!status) {
+        tgs_i_names_free(&b->task_names);
+        tgs_i_names_free(&b->datum_names);
+        g->v.tasks = (int32_t)b->tasks;
+        status = place_accesses(&f, &g->v);
+    }
+    if (!status)
+        status = derive_arcs(&f, &g->v);
+    if (!status)
+        status = link_tasks(&f, &g->v);
+    if (!status)
+        status = sort_tasks(&f, &g->v);
+    if (!status)
+        status = tgs_i_graph_adopt(g, b, err);
+    tgs_mem_free(f.final);
+    tgs_mem_free(f.arc);
+    tgs_builder_free(b);
+    if (status)
+        tgs_graph_free(g);
+    else
+        *out = g;
+    return status;
+}

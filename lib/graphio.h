@@ -1,0 +1,16 @@
+/* graphio.h -- opening a file with the reader that fits; shared with model.c. */
+#ifndef TGS_GRAPHIO_H
+#define TGS_GRAPHIO_H
+#include "internal.h"
+
+typedef struct tgs_i_reading {
+    tgs_source source;
+    const tgs_reader *reader;
+    tgs_args *args;
+} tgs_i_reading;
+/* format NULL: by suffix and content */
+tgs_status tgs_i_reader_open(tgs_i_reading *r, const char *path, const char *format,
+                             tgs_error *err);
+void tgs_i_reader_close(tgs_i_reading *r);
+const tgs_reader *tgs_i_sniff(const char *path, const char *head, size_t size);
+#endif
