@@ -95,10 +95,13 @@ uint64_t tgs_i_hash_real(uint64_t h, double x); /* -0 as 0, every NaN alike */
 /* schedule.c: a schedule from a finished plan; takes copies */
 tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
                                 const char *heuristic, tgs_error *err);
-/* external.c: "./mine.so" and "exec:COMMAND" as heuristics; release with _close */
+/* external.c: heuristics from outside the tree, "DIR/NAME.so:key=value" (a spec whose first field has
+ * a '/') and "exec:COMMAND" or "exec:timeout=SECONDS:COMMAND".  args are what its run is to be given
+ * in tgs_ctx; both live until _close. */
 typedef struct tgs_i_external tgs_i_external;
-tgs_status tgs_i_external_open(tgs_i_external **out, const tgs_heuristic **h, const char *spec,
-                               tgs_error *err);
+bool tgs_i_external_is(const char *spec);
+tgs_status tgs_i_external_open(tgs_i_external **out, const tgs_heuristic **h, const tgs_args **args,
+                               const char *spec, tgs_error *err);
 void tgs_i_external_close(tgs_i_external *x);
 
 /* trace.c: a log with every name of the problem; finish consumes it */
@@ -106,6 +109,11 @@ tgs_status tgs_i_log_new(tgs_trace_log **out, const tgs_problem *pb, const char 
                          const char *title, tgs_error *err);
 tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err);
 void tgs_i_log_free(tgs_trace_log *l);
+
+/* bound.c: the largest bound that covers pb; duplication: only those that hold when tasks may have
+ * copies.  TGS_ENOTAPPLICABLE when there is none. */
+tgs_status tgs_i_bound_best(double *out, const char **which, const tgs_problem *pb,
+                            bool duplication, tgs_error *err);
 
 /* exec/datum.c and codelets.c are declared where they are used, in plugin.h */
 #endif
