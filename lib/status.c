@@ -48,3 +48,18 @@ const char *tgs_dtype_name(tgs_dtype t)
 
     return (unsigned)t < sizeof name / sizeof *name ? name[t] : "bytes";
 }
+
+const char *tgs_phase_name(tgs_phase p)
+{
+    static const char *const name[] = {"other", "forward", "backward", "update", "communication"};
+
+    return (unsigned)p < sizeof name / sizeof *name ? name[p] : "other";
+}
+
+const char *tgs_class_name(tgs_class c)
+{
+    static const char *const name[] = {"other", "parameter", "gradient", "activation", "state",
+                                       "input"};
+
+    return (unsigned)c < sizeof name / sizeof *name ? name[c] : "other";
+}

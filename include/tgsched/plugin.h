@@ -62,6 +62,9 @@ int64_t tgs_attr_int(const char *attrs, const char *key, int64_t def);
 /* a comma list of integers: returns how many, at most max are written */
 int32_t tgs_attr_ints(const char *attrs, const char *key, int64_t *out, int32_t max);
 
+const char *tgs_phase_name(tgs_phase p); /* "forward", ...; "other" for what is none */
+const char *tgs_class_name(tgs_class c); /* "parameter", ...; "other" for what is none */
+
 /* a line-oriented source that counts lines; reading through it gives `file:line:` errors */
 typedef struct tgs_source {
     FILE *file;

@@ -1,0 +1,133 @@
+/* core.c -- what the graph readers share. */
+#include <errno.h>
+#include <string.h>
+#include "core.h"
+
+#define MOST_BYTES ((size_t)1 << 30)
+
+tgs_status tgs_i_read_no_memory(const tgs_source *s, tgs_error *err)
+{
+    return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", s->path);
+}
+
+int64_t tgs_i_read_line(const char *text, const char *at)
+{
+    int64_t line = 1;
+
+    while ((text = memchr(text, '\n', (size_t)(at - text)))) {
+        line++;
+        text++;
+    }
+    return line;
+}
+
+tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *err)
+{
+    char *all = NULL, *grown;
+    const char *zero;
+    size_t used = 0;
+    int64_t room = 0;
+    tgs_status status = TGS_OK;
+
+    *text = NULL;
+    *size = 0;
+    do {
+        if (used >= MOST_BYTES) {
+            status = tgs_source_fail(s, err, "more than 1 GiB of text");
+            goto done;
+        }
+        if (tgs_mem_grow(&all, &room, (int64_t)used + 65536, 1)) {
+            status = tgs_i_read_no_memory(s, err);
+            goto done;
+        }
+        used += fread(all + used, 1, (size_t)room - used - 1, s->file);
+    } while (!feof(s->file) && !ferror(s->file));
+    if (ferror(s->file)) {
+        status = tgs_fail(err, TGS_EIO, "%s: %s", s->path, strerror(errno ? errno : EIO));
+        goto done;
+    }
+    all[used] = 0;
+    zero = memchr(all, 0, used);
+    if (zero) {
+        s->line = tgs_i_read_line(all, zero);
+        status = tgs_source_fail(s, err, "a NUL byte: this is not text");
+        goto done;
+    }
+    grown = tgs_mem_resize(all, used + 1, 1);
+    *text = grown ? grown : all;
+    *size = used;
+    all = NULL;
+done:
+    tgs_mem_free(all);
+    return status;
+}
+
+const char *tgs_i_read_skip(const char *text, size_t size, bool c_style)
+{
+    const char *const end = text + size;
+
+    for (;;) {
+        const char *start = text;
+
+        while (text < end && strchr(" \t\r\n", *text) && *text)
+            text++;
+        if (text < end && (*text == '#' || (c_style && end - text > 1 && !memcmp(text, "//", 2))))
+            while (text < end && *text != '\n')
+                text++;
+        else if (c_style && end - text > 1 && !memcmp(text, "/*", 2)) {
+            text += 2;
+            while (text < end && !(end - text > 1 && !memcmp(text, "*/", 2)))
+                text++;
+            text += text < end ? 2 : 0;
+        }
+        if (text == start)
+            return text;
+    }
+}
+
+bool tgs_i_read_amount(const char *text, double *out)
+{
+    if (!strcmp(text, "-")) {
+        *out = NAN;
+        return true;
+    }
+    return tgs_parse_real(text, out) && *out >= 0;
+}
+
+char *tgs_i_read_word(char **cursor)
+{
+    char *word = tgs_word(cursor);
+
+    if (word && *word == '#') /* the rest is a comment */
+        *(*cursor = word) = 0;
+    return word && *word ? word : NULL;
+}
+
+tgs_status tgs_i_read_end(const tgs_source *s, char **cursor, tgs_error *err)
+{
+    const char *more = tgs_i_read_word(cursor);
+
+    return more ? tgs_source_fail(s, err, "'%.80s' is one word too many", more) : TGS_OK;
+}
+
+tgs_status tgs_i_read_fields(const tgs_source *s, char **cursor, const char *const *key,
+                             char **value, tgs_error *err)
+{
+    for (;;) {
+        char *k, *v;
+        int32_t i = 0;
+        tgs_status status = tgs_source_field(s, cursor, &k, &v, err);
+
+        if (status || !k)
+            return status;
+        while (key[i] && strcmp(key[i], k))
+            i++;
+        if (!key[i])
+            return tgs_source_fail(s, err, "there is no field '%.80s' here", k);
+        if (value[i])
+            return tgs_source_fail(s, err, "%s is given twice", k);
+        if (v[-1] != '"' && *v && !tgs_name_take(v)) /* what was quoted is decoded already */
+            return tgs_source_fail(s, err, "%s=%.80s is malformed", k, v);
+        value[i] = v;
+    }
+}
