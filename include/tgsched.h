@@ -19,6 +19,7 @@
  *            "layered:n=1000:ccr=0.5"; unknown keys and values out of bounds are refused. */
 #ifndef TGSCHED_H
 #define TGSCHED_H
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #ifdef __cplusplus
@@ -171,12 +172,28 @@ tgs_status tgs_platform_write(const tgs_platform *p, const char *path, tgs_error
 void tgs_platform_free(tgs_platform *p);
 int32_t tgs_platform_processors(const tgs_platform *p);
 const char *tgs_platform_processor_name(const tgs_platform *p, int32_t processor);
+int32_t tgs_platform_processor_kind(const tgs_platform *p, int32_t processor);
+int32_t tgs_platform_processor_memory(const tgs_platform *p, int32_t processor);
+int32_t tgs_platform_kinds(const tgs_platform *p);
+const char *tgs_platform_kind_name(const tgs_platform *p, int32_t kind);
+const char *tgs_platform_kind_arch(const tgs_platform *p, int32_t kind); /* "cpu", "opencl", ... */
+int32_t tgs_platform_memories(const tgs_platform *p);
+const char *tgs_platform_memory_name(const tgs_platform *p, int32_t memory);
+double tgs_platform_memory_capacity(const tgs_platform *p, int32_t memory); /* or INFINITY */
+typedef struct tgs_link_info { /* directed */
+    int32_t from, to;          /* memories */
+    double latency, bandwidth; /* seconds; byte/s */
+} tgs_link_info;
+int32_t tgs_platform_links(const tgs_platform *p);
+void tgs_platform_link(const tgs_platform *p, int32_t link, tgs_link_info *out);
 uint64_t tgs_platform_fingerprint(const tgs_platform *p);
 
 /* "table" (times in the graph), "roofline", "auto" (table, roofline where there is none), or the
  * path of a .tgc file of measured times */
 tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err);
 tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err);
+int32_t tgs_costs_samples(const tgs_costs *c); /* measured codelets */
+int32_t tgs_costs_links(const tgs_costs *c);   /* measured links */
 void tgs_costs_free(tgs_costs *c);
 
 /* costs NULL: "auto"; link_model: "latbw", "zero", "fifo", "share" */
@@ -194,6 +211,13 @@ typedef struct tgs_price_info {
     int32_t table, roofline, measured, extrapolated;
 } tgs_price_info;
 void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out);
+typedef struct tgs_problem_stats {
+    double mean_time; /* seconds of a task, mean over tasks and the processors it may run on */
+    double mean_comm; /* seconds of an edge between two processors, mean over edges and pairs */
+    double ccr;       /* sum over edges of that / sum over tasks of this; NaN without tasks */
+    double critical_path; /* longest path of mean times, without communication */
+} tgs_problem_stats;
+tgs_status tgs_problem_measure(const tgs_problem *pb, tgs_problem_stats *out, tgs_error *err);
 void tgs_problem_free(tgs_problem *pb);
 
 /* ---- schedule, check, bound ---------------------------------------------------------------- */
@@ -207,6 +231,8 @@ tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, cons
                               tgs_error *err);
 tgs_status tgs_schedule_check(const tgs_schedule *s, const tgs_problem *pb, tgs_error *err);
 double tgs_schedule_makespan(const tgs_schedule *s);
+const char *tgs_schedule_heuristic(const tgs_schedule *s); /* the spec it came from */
+const char *tgs_schedule_note(const tgs_schedule *s);      /* what was proven; "" nothing */
 int32_t tgs_schedule_processor(const tgs_schedule *s, int32_t task);
 double tgs_schedule_start(const tgs_schedule *s, int32_t task);
 double tgs_schedule_end(const tgs_schedule *s, int32_t task);
@@ -286,6 +312,27 @@ int32_t tgs_trace_steps(const tgs_trace *t);
 double tgs_trace_busy(const tgs_trace *t, int32_t processor);            /* seconds, last step */
 double tgs_trace_link_bytes(const tgs_trace *t, int32_t from, int32_t to); /* between memories */
 double tgs_trace_peak(const tgs_trace *t, int32_t memory);               /* bytes */
+const char *tgs_trace_origin(const tgs_trace *t); /* "simulated latbw", "starpu", ... */
+int32_t tgs_trace_processors(const tgs_trace *t);
+const char *tgs_trace_processor_name(const tgs_trace *t, int32_t processor);
+int32_t tgs_trace_memories(const tgs_trace *t);
+const char *tgs_trace_memory_name(const tgs_trace *t, int32_t memory);
+int32_t tgs_trace_data(const tgs_trace *t);
+const char *tgs_trace_datum_name(const tgs_trace *t, int32_t datum);
+/* every execution of a task and every transfer, of all steps; seconds since the first step began */
+typedef struct tgs_execution {
+    int32_t task, processor, step;
+    int32_t synthetic; /* 1: there was no kernel; it occupied the processor for the planned time */
+    double start, end;
+} tgs_execution;
+typedef struct tgs_transfer {
+    int32_t datum, from, to, step; /* from and to are memories */
+    double bytes, start, end;
+} tgs_transfer;
+int32_t tgs_trace_executions(const tgs_trace *t);
+void tgs_trace_execution(const tgs_trace *t, int32_t i, tgs_execution *out);
+int32_t tgs_trace_transfers(const tgs_trace *t);
+void tgs_trace_transfer(const tgs_trace *t, int32_t i, tgs_transfer *out);
 tgs_status tgs_trace_read(tgs_trace **out, const char *path, tgs_error *err);
 tgs_status tgs_trace_write(const tgs_trace *t, const char *path, tgs_error *err);
 /* format: a name of tgs_plugin_name("report", i); other (may be NULL) is shown beside t, e.g. the
@@ -303,6 +350,14 @@ const char *tgs_plugin_citation(const char *kind, int32_t i); /* "" when there i
 /* parameter j of plug-in i: key, default, meaning; returns 0, or TGS_ENOTFOUND past the end */
 tgs_status tgs_plugin_param(const char *kind, int32_t i, int32_t j, const char **key,
                             const char **value, const char **meaning);
+/* ---- small services for programs that print results ----------------------------------------- */
+/* a file that appears whole or not at all; path "-" is standard output */
+tgs_status tgs_file_write(const char *path, const char *text, size_t size, tgs_error *err);
+void tgs_json_text(FILE *to, const char *text); /* a JSON string, with its quotes; always UTF-8 */
+/* what this machine offers and why a device is missing: lines of text, "ok: ...", "missing: ...";
+ * free *out with tgs_text_free */
+tgs_status tgs_doctor(char **out, tgs_error *err);
+void tgs_text_free(char *text);
 /* format of a file by suffix and content, and what it yields ("graph", "model", "platform", ...) */
 tgs_status tgs_identify(const char *path, const char **format, const char **yields, tgs_error *err);
 #ifdef __cplusplus

@@ -71,13 +71,14 @@ void tgs_i_args_free(tgs_args *a);
 typedef struct tgs_i_output {
     FILE *file;
     char *path, *temporary; /* NULL for standard output */
+    bool nameless;          /* temporary does not exist yet */
 } tgs_i_output;
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err);
 /* status: of what was written so far; on failure the temporary is removed; returns the first error
  */
 tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err);
-/* write one JSON-quoted or C-quoted string */
-void tgs_i_put_json(FILE *to, const char *text);
+/* write one JSON-quoted string */
+#define tgs_i_put_json tgs_json_text
 
 /* source.c */
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err);

@@ -1,4 +1,6 @@
-/* output.c -- a file appears whole or not at all: written under a temporary name, then renamed. */
+/* output.c -- a file appears whole or not at all.  Where the file system can (O_TMPFILE) it has no
+ * name until it is complete, so that even a killed process leaves nothing; elsewhere it is written
+ * under a temporary name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,6 +8,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "internal.h"
+
+static void descriptor_path(char *path, size_t size, int fd)
+{
+    snprintf(path, size, "/proc/self/fd/%d", fd);
+}
+
+/* a file without a name in path's folder, or -1 */
+static int open_nameless(const char *path)
+{
+    char *folder = tgs_mem_text(path), *slash, link[40];
+    int fd;
+
+    if (!folder)
+        return -1;
+    slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = 0;
+    fd = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    tgs_mem_free(folder);
+    if (fd < 0)
+        return -1;
+    descriptor_path(link, sizeof link, fd);
+    if (!access(link, F_OK)) /* it gets its name through there */
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void permit(int fd)
+{
+    const mode_t mask = umask(0);
+
+    umask(mask);
+    fchmod(fd, 0666 & ~mask); /* mkstemp made it private */
+}
 
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
 {
@@ -30,7 +67,13 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
     }
     snprintf(o->temporary, size, "%s.XXXXXX", path);
-    fd = mkstemp(o->temporary);
+    fd = open_nameless(path);
+    o->nameless = fd >= 0;
+    if (fd < 0) {
+        fd = mkstemp(o->temporary);
+        if (fd >= 0)
+            permit(fd);
+    }
     o->file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!o->file) {
         const int reason = errno;
@@ -43,12 +86,22 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
     return TGS_OK;
 }
 
-static void permit(const char *temporary)
+/* A link cannot replace a file, a rename can: so the name is a temporary one for a moment. */
+static bool give_name(tgs_i_output *o)
 {
-    const mode_t mask = umask(0);
+    char link[40];
 
-    umask(mask);
-    chmod(temporary, 0666 & ~mask); /* mkstemp made it private */
+    descriptor_path(link, sizeof link, fileno(o->file));
+    for (unsigned attempt = 0; attempt < 1000000; attempt++) { /* .XXXXXX: six digits fit */
+        sprintf(o->temporary + strlen(o->path), ".%06u", ((unsigned)getpid() + attempt) % 1000000);
+        if (!linkat(AT_FDCWD, link, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW)) {
+            o->nameless = false;
+            return true;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return false;
 }
 
 tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err)
@@ -57,18 +110,17 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
         errno = 0;
         bool bad = fflush(o->file) || ferror(o->file);
 
+        if (!bad && !status && o->nameless)
+            bad = !give_name(o);
         if (o->file != stdout)
             bad |= fclose(o->file) != 0;
         if (bad && !status)
             status = tgs_fail(err, TGS_EIO, "%s: %s", o->path ? o->path : "output",
                               strerror(errno ? errno : EIO));
     }
-    if (o->temporary && !status) {
-        permit(o->temporary);
-        if (rename(o->temporary, o->path))
-            status = tgs_fail(err, TGS_EIO, "%s: %s", o->path, strerror(errno));
-    }
-    if (o->temporary && status)
+    if (o->temporary && !status && rename(o->temporary, o->path))
+        status = tgs_fail(err, TGS_EIO, "%s: %s", o->path, strerror(errno));
+    if (o->temporary && status && !o->nameless)
         unlink(o->temporary);
     tgs_mem_free(o->temporary);
     tgs_mem_free(o->path);
@@ -76,15 +128,13 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
     return status;
 }
 
-void tgs_i_put_json(FILE *to, const char *text)
+tgs_status tgs_file_write(const char *path, const char *text, size_t size, tgs_error *err)
 {
-    putc('"', to);
-    for (const unsigned char *s = (const unsigned char *)text; *s; s++)
-        if (*s == '"' || *s == '\\')
-            fprintf(to, "\\%c", *s);
-        else if (*s < 0x20)
-            fprintf(to, "\\u%04x", *s);
-        else
-            putc(*s, to);
-    putc('"', to);
+    tgs_i_output o;
+    tgs_status status = tgs_i_output_open(&o, path, err);
+
+    if (status)
+        return status;
+    fwrite(text, 1, size, o.file); /* closing reports what did not fit */
+    return tgs_i_output_close(&o, TGS_OK, err);
 }
