@@ -1,0 +1,17 @@
+#!/bin/bash
+# listed.sh -- every source file is named in a Makefile.inc, and every plug-in in a table once.
+cd "$TGS_SRCDIR" || exit 1
+bad=0
+lists=$(cat Makefile.am $(find . -name Makefile.inc -not -path './build/*'))
+for f in $(find lib graphs heuristics codelets tool examples -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cl'); do
+  [ "$f" = lib/tables.c ] && continue
+  case $lists in *"$f"*) ;; *) [[ "$lists" == *"${f%.c}"* && $f == examples/* ]] || { echo "$f is in no Makefile.inc"; bad=1; } ;; esac
+done
+for kind in READERS WRITERS GENERATORS OPERATORS TRANSFORMS HEURISTICS BOUNDS LINK_MODELS COST_MODELS REPORTS BACKENDS; do
+  names=$(printf '%s\n' "$lists" | sed -n "s/^$kind *+= *\([^#]*\).*/\1/p" | tr ' ' '\n' | sed '/^$/d')
+  twice=$(printf '%s\n' $names | sort | uniq -d)
+  [ -z "$twice" ] || { echo "$kind lists twice: $twice"; bad=1; }
+done
+long=$(find include lib graphs heuristics codelets tool examples -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' | xargs wc -l | awk '$2 != "total" && $1 > 400')
+[ -z "$long" ] || { echo "over 400 lines:"; echo "$long"; bad=1; }
+exit $bad
