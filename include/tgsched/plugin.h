@@ -224,8 +224,6 @@ const tgs_kernel *tgs_kernel_find(const tgs_codelets *c, const char *codelet, co
  * opened when the placed architecture has a kernel or none has */
 const tgs_kernel *tgs_task_kernel(const tgs_codelets *c, const tgs_graph_view *g, int32_t task,
                                   const char *arch);
-/* the dtype kernels are chosen by: of the first buffer (f32 when it has no shape) */
-tgs_dtype tgs_task_dtype(const tgs_graph_view *g, int32_t task);
 /* one buffer per access, in their order, data NULL; a datum without a shape is f32, dims NULL */
 void tgs_task_buffers(const tgs_graph_view *g, int32_t task, tgs_buffer *buffer);
 const char *tgs_task_codelet(const tgs_graph_view *g, int32_t task); /* "" none */
