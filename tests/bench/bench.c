@@ -1,0 +1,199 @@
+/* bench.c -- `bench [CASE]`: speed and memory of the main path, one CSV row a figure:
+ * case,value,unit,target,holds.  Each case runs in a process of its own, for its memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "tgsched.h"
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void row(const char *name, double value, const char *unit, double target)
+{
+    printf("%s,%.4g,%s,%g,%s\n", name, value, unit, target, value <= target ? "yes" : "no");
+    fflush(stdout);
+}
+
+static double peak_mb(void)
+{
+    struct rusage r;
+
+    getrusage(RUSAGE_SELF, &r);
+    return (double)r.ru_maxrss / 1000; /* kilobytes */
+}
+
+static void must(tgs_status status, const tgs_error *err)
+{
+    if (status) {
+        fprintf(stderr, "bench: %s\n", err->text);
+        exit(1);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return x[n / 2];
+}
+
+static tgs_graph *layered(int n)
+{
+    char spec[100];
+    tgs_graph *g;
+    tgs_error err;
+
+    snprintf(spec, sizeof spec, "layered:n=%d:degree=3:kinds=cpu,gpu", n);
+    must(tgs_graph_generate(&g, spec, 1, &err), &err);
+    return g;
+}
+
+static double heft(const tgs_graph *g)
+{
+    tgs_platform *p;
+    tgs_problem *pb;
+    tgs_schedule *s;
+    tgs_error err;
+    double start;
+
+    must(tgs_platform_parse(&p, "cpu:4 gpu:4 link:12e9,1e-5", &err), &err);
+    start = now();
+    must(tgs_problem_new(&pb, g, p, NULL, "latbw", &err), &err);
+    must(tgs_schedule_make(&s, pb, "heft", 1, &err), &err);
+    start = now() - start;
+    tgs_schedule_free(s);
+    tgs_problem_free(pb);
+    tgs_platform_free(p);
+    return start;
+}
+
+static void heft_1e6(void) /* pricing, heft and the check of its schedule */
+{
+    tgs_graph *g = layered(1000000);
+    double time[3];
+
+    for (int i = 0; i < 3; i++)
+        time[i] = heft(g);
+    row("heft-1e6-p8", median(time, 3), "s", 3);
+    row("heft-1e6-p8-memory", peak_mb(), "MB", 600);
+    tgs_graph_free(g);
+}
+
+static void heft_growth(void) /* time per task at 10x and 100x of 10,000 tasks */
+{
+    double base = 0;
+
+    for (int n = 10000; n <= 1000000; n *= 10) {
+        tgs_graph *g = layered(n);
+        double time[3];
+        char name[40];
+
+        for (int i = 0; i < 3; i++)
+            time[i] = heft(g) / n;
+        if (n == 10000)
+            base = median(time, 3);
+        else {
+            snprintf(name, sizeof name, "heft-growth-%dx", n / 10000);
+            row(name, median(time, 3) / base, "ratio", n == 100000 ? 2 : 4);
+        }
+        tgs_graph_free(g);
+    }
+}
+
+static void read_1e6(void)
+{
+    char path[] = "bench-XXXXXX.tg";
+    const int fd = mkstemps(path, 3);
+    tgs_graph *g = layered(1000000), *back;
+    tgs_error err;
+    double time[3];
+
+    if (fd >= 0)
+        close(fd);
+    must(tgs_graph_write(g, path, "tg", &err), &err);
+    for (int i = 0; i < 3; i++) {
+        time[i] = now();
+        must(tgs_graph_read(&back, path, "tg", &err), &err);
+        time[i] = now() - time[i];
+        if (tgs_graph_fingerprint(back) != tgs_graph_fingerprint(g)) {
+            fprintf(stderr, "bench: read back a different graph\n");
+            exit(1);
+        }
+        tgs_graph_free(back);
+    }
+    unlink(path);
+    row("read-1e6", median(time, 3), "s", 3);
+    tgs_graph_free(g);
+}
+
+static void lower_resnet50(void) /* from the file to the graph; the first time loads the reader */
+{
+    char path[4096];
+    tgs_model *m;
+    tgs_strategy *s;
+    tgs_graph *g;
+    tgs_error err;
+    double time[5], first = 0;
+
+    snprintf(path, sizeof path, "%s/tests/data/onnx/light_resnet50.onnx",
+             getenv("TGS_SRCDIR") ? getenv("TGS_SRCDIR") : ".");
+    for (int i = 0; i < 6; i++) {
+        const double start = now();
+
+        must(tgs_model_read(&m, path, NULL, NULL, &err), &err);
+        must(tgs_strategy_parse(&s, "train sgd lr=0.1; micro-batches 8", &err), &err);
+        must(tgs_model_lower(&g, m, s, &err), &err);
+        *(i ? &time[i - 1] : &first) = now() - start;
+        tgs_graph_free(g);
+        tgs_strategy_free(s);
+        tgs_model_free(m);
+    }
+    row("lower-resnet50", median(time, 5), "s", 0.2);
+    row("lower-resnet50-first", first, "s", 0.2);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"heft-1e6-p8", heft_1e6},
+    {"heft-growth", heft_growth},
+    {"read-1e6", read_1e6},
+    {"lower-resnet50", lower_resnet50},
+};
+
+int main(int argc, char **argv)
+{
+    int failed = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status;
+        pid_t child;
+
+        if (argc > 1 && strcmp(argv[1], cases[i].name))
+            continue;
+        fflush(stdout);
+        child = fork();
+        if (!child) {
+            cases[i].run();
+            return 0;
+        }
+        failed |= child < 0 || waitpid(child, &status, 0) < 0 || status;
+    }
+    return failed;
+}
