@@ -136,6 +136,7 @@ typedef struct tgs_graph_stats {
     int32_t depth, width; /* levels, and tasks in the fullest level */
     double work;          /* sum of table times (mean over kinds), seconds; NaN if any is unknown */
     double flops, bytes;  /* sums over tasks, over data */
+    double edge_bytes;    /* sum over dependencies of the bytes they carry */
     double critical_path; /* longest path of table times, no communication; NaN if unknown */
     double parameters;    /* elements in data of class parameter */
 } tgs_graph_stats;
@@ -360,6 +361,8 @@ tgs_status tgs_doctor(char **out, tgs_error *err);
 void tgs_text_free(char *text);
 /* format of a file by suffix and content, and what it yields ("graph", "model", "platform", ...) */
 tgs_status tgs_identify(const char *path, const char **format, const char **yields, tgs_error *err);
+/* what a reader's format yields: "graph" or "model" */
+tgs_status tgs_format_yields(const char *format, const char **yields, tgs_error *err);
 #ifdef __cplusplus
 }
 #endif

@@ -214,3 +214,16 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
     *yields = r->yields == TGS_YIELD_GRAPH ? "graph" : "model";
     return TGS_OK;
 }
+
+tgs_status tgs_format_yields(const char *format, const char **yields, tgs_error *err)
+{
+    const tgs_plugin *p;
+    tgs_args *args;
+    const tgs_status status = tgs_i_resolve(&p, &args, "reader", format, err);
+
+    *yields = NULL;
+    if (!status)
+        *yields = ((const tgs_reader *)p)->yields == TGS_YIELD_GRAPH ? "graph" : "model";
+    tgs_i_args_free(args);
+    return status;
+}

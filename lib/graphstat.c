@@ -18,6 +18,12 @@ static double mean_time(const tgs_graph_view *g, int32_t t)
     return count ? sum / count : g->task[t].work;
 }
 
+/* the larger; NaN, which is unknown, when either is */
+static double later(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
 static double parameters(const tgs_graph_view *g)
 {
     double sum = 0;
@@ -51,12 +57,12 @@ tgs_status tgs_graph_measure(const tgs_graph *graph, tgs_graph_stats *out, tgs_e
 
             if (level[u] >= level[t])
                 level[t] = level[u] + 1;
-            if (!(head[u] <= head[t])) /* so that NaN is passed on */
-                head[t] = head[u];
+            head[t] = later(head[t], head[u]);
+            if (g->pred_datum[e] >= 0)
+                out->edge_bytes += g->datum[g->pred_datum[e]].bytes;
         }
         head[t] += w;
-        if (!(head[t] <= out->critical_path))
-            out->critical_path = head[t];
+        out->critical_path = later(out->critical_path, head[t]);
         out->work += w;
         if (!isnan(g->task[t].flops))
             out->flops += g->task[t].flops;

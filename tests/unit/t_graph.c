@@ -281,8 +281,28 @@ static void measures_are_those_of_the_shape(void **state)
     assert_int_equal(s.width, 5);
     assert_int_equal(s.sources, 1);
     assert_int_equal(s.sinks, 1);
-    assert_true(s.work == 18 && s.critical_path == 8 && s.bytes == 55);
+    assert_true(s.work == 18 && s.critical_path == 8 && s.bytes == 55 && s.edge_bytes == 55);
     tgs_graph_free(g);
+}
+
+/* one task of unknown time makes the sums unknown, wherever it stands */
+static void unknown_times_stay_unknown(void **state)
+{
+    (void)state;
+    for (int unknown = 0; unknown < 3; unknown++) {
+        tgs_builder *b = fresh();
+        tgs_graph_stats s;
+        tgs_graph *g;
+
+        for (int t = 0; t < 3; t++)
+            tgs_builder_task(b, NULL, NULL, t == unknown ? NAN : 1);
+        tgs_builder_edge(b, 0, 2, 7);
+        tgs_builder_edge(b, 1, 2, 0);
+        g = finished(b);
+        assert_int_equal(tgs_graph_measure(g, &s, NULL), TGS_OK);
+        assert_true(isnan(s.work) && isnan(s.critical_path) && s.edge_bytes == 7);
+        tgs_graph_free(g);
+    }
 }
 
 int main(void)
@@ -296,6 +316,7 @@ int main(void)
         cmocka_unit_test(first_failure_is_remembered),
         cmocka_unit_test(fingerprints_tell_graphs_apart),
         cmocka_unit_test(measures_are_those_of_the_shape),
+        cmocka_unit_test(unknown_times_stay_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
