@@ -1,0 +1,138 @@
+/* core.h -- the list-scheduling core: levels, timelines, and the loops that the algorithms of this
+ * folder share.  An algorithm is a priority, a set of candidate processors, a selection key, and
+ * append or insert.
+ *
+ * Where data is.  A version that has reached a memory stays there, so the data ready time of a task
+ * depends on the memory only, not on the processor, and a datum that several tasks of one memory read
+ * is paid for once:
+ *     DRT(j, M) = max over what j reads of (end of the producer + c(datum, producer's memory, M))
+ * Initial data come from their home at time 0.
+ *
+ * Ties. Levels are snapped to a grid of 2^-36 of their largest value and then compared exactly; equal
+ * tasks go by canonical topological position, equal processors by index. */
+#ifndef TGS_LIST_CORE_H
+#define TGS_LIST_CORE_H
+#include "tgsched/plugin.h"
+
+/* ---- levels.c ------------------------------------------------------------------------------ */
+typedef enum tgs_i_mean { TGS_I_MEAN, TGS_I_MEDIAN, TGS_I_MIN, TGS_I_MAX } tgs_i_mean;
+#define TGS_I_MEANS "mean|median|min|max"
+
+/* wbar[n]: one time per task, over the processors that may run it */
+tgs_status tgs_i_weights(const tgs_view *v, tgs_i_mean mean, double *wbar, tgs_error *err);
+/* rank_u(j) = wbar(j) + max over successors of (cbar + rank_u), the b-level; without communication
+ * the static level SL */
+void tgs_i_rank_up(const tgs_view *v, const double *wbar, bool communication, double *rank_u);
+/* rank_d(j) = max over predecessors of (rank_d + wbar + cbar), the t-level */
+void tgs_i_rank_down(const tgs_view *v, const double *wbar, double *rank_d);
+/* PEFT's optimistic cost table, [task * memories + memory]: it depends on the memory alone */
+tgs_status tgs_i_oct(const tgs_view *v, double *oct, tgs_error *err);
+/* x as whole multiples of 2^-36 of its largest value */
+void tgs_i_snap(double *x, int32_t n);
+/* order[n]: the tasks by snapped level, largest first, then by snapped second (NULL none), then by
+ * canonical position; O(n) */
+tgs_status tgs_i_sort(const tgs_view *v, const double *level, const double *second, int32_t *order,
+                      tgs_error *err);
+
+/* ---- timeline.c ---------------------------------------------------------------------------- */
+/* The idle time of a processor: what lies behind its last task, and the gaps before that, in a treap
+ * by starting time with the longest gap below each node: O(log gaps) for each operation.  Gaps
+ * shorter than any task are of no use and are not kept. */
+typedef struct tgs_i_gap {
+    double from, to, longest;
+    int32_t left, right;
+    uint32_t priority;
+} tgs_i_gap;
+typedef struct tgs_i_line {
+    double free; /* the end of the last task */
+    double least; /* no task here is shorter */
+    tgs_i_gap *gap;
+    int64_t room;
+    int32_t root, used, spare; /* spare: a list, through left, of nodes given back */
+} tgs_i_line;
+
+void tgs_i_line_open(tgs_i_line *l, double least);
+void tgs_i_line_close(tgs_i_line *l);
+/* the earliest start >= ready of something that takes w, in a gap or behind the last task */
+double tgs_i_line_find(const tgs_i_line *l, double ready, double w);
+/* occupies [start, end), where start came from find; on failure the line is unchanged */
+tgs_status tgs_i_line_book(tgs_i_line *l, double start, double end);
+
+/* ---- core.c -------------------------------------------------------------------------------- */
+typedef enum tgs_i_key { /* what the chosen processor minimises */
+    TGS_I_EFT,  /* earliest finish time, plus bias */
+    TGS_I_EST,  /* earliest start time */
+    TGS_I_EXEC, /* execution time */
+    TGS_I_FREE  /* the time at which the processor is free */
+} tgs_i_key;
+
+typedef struct tgs_i_rule { /* how a processor is chosen for a task */
+    tgs_i_key key;
+    bool insert;           /* into gaps; else behind the processor's last task */
+    const double *bias;    /* [task * memories + memory], or NULL */
+    const int32_t *prefer; /* [task] the processor it goes to where that is possible, or -1; or NULL */
+} tgs_i_rule;
+
+typedef struct tgs_i_pick { /* the best processor for a task at this moment */
+    double start, key, next_key; /* next_key: of the second best, INFINITY if there is none */
+    int32_t proc, next_proc;     /* -1: none */
+} tgs_i_pick;
+
+typedef struct tgs_i_done { /* where a task went */
+    double end;
+    int32_t proc, memory;
+} tgs_i_done;
+
+typedef struct tgs_i_list { /* a schedule under construction */
+    const tgs_ctx *c;
+    const tgs_view *v;
+    tgs_plan *plan;
+    tgs_i_rule rule;
+    tgs_i_done *done; /* [n] */
+    tgs_i_line *line; /* [m] */
+    double *ready;    /* [memories] scratch: DRT of the task being looked at */
+    bool initial;     /* some task reads an initial version */
+    int32_t groups;
+    int32_t *group_memory; /* [groups] memory of the members placed so far, -1 none yet */
+    uint8_t *group_fits;   /* [groups * memories] every member has a processor there */
+    int32_t placed;
+} tgs_i_list;
+
+tgs_status tgs_i_list_open(tgs_i_list *s, const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                           tgs_error *err);
+void tgs_i_list_close(tgs_i_list *s);
+/* DRT of a task whose predecessors are placed, for every memory, with its release time */
+void tgs_i_list_ready(const tgs_i_list *s, int32_t task, double *ready);
+/* may task go to proc now (kinds, pins, and the memory of its group)? */
+bool tgs_i_list_may(const tgs_i_list *s, int32_t task, int32_t proc);
+/* the best processor by the rule; second: fill next_key and next_proc too */
+void tgs_i_list_pick(const tgs_i_list *s, int32_t task, const double *ready, bool second,
+                     tgs_i_pick *out);
+/* proc -1, from a pick that found none, is TGS_EINFEASIBLE */
+tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start,
+                            tgs_error *err);
+
+/* ---- loops.c ------------------------------------------------------------------------------- */
+/* in a topological order */
+tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                             const int32_t *order, tgs_error *err);
+/* of the ready tasks the one of the highest priority (snapped) */
+tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                                  const double *priority, tgs_error *err);
+
+/* of the ready tasks the one whose best processor has the highest score; ties by tie[task] (snapped,
+ * larger first), then by position */
+typedef struct tgs_i_pairs {
+    double (*score)(const struct tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best);
+    const double *level; /* for score: a number per task, or NULL */
+    const double *tie;   /* or NULL */
+    bool second;         /* score looks at the second best processor */
+    bool batch;          /* a ready set is emptied before new tasks enter it */
+} tgs_i_pairs;
+tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                               const tgs_i_pairs *pairs, tgs_error *err);
+
+/* the index of the value of a text parameter in "first|second|..." */
+tgs_status tgs_i_choice(const tgs_ctx *c, const char *key, const char *choices, int32_t *out,
+                        tgs_error *err);
+#endif

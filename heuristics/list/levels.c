@@ -1,0 +1,208 @@
+/* levels.c -- the numbers by which list heuristics rank tasks.  Each is O(n + e), with a factor of
+ * the processors or memories where it depends on them. */
+#include <string.h>
+#include "core.h"
+
+/* the median of n > 0 times, which it sorts; insertion sort: n is a number of processors */
+static double median(double *x, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        const double y = x[i];
+        int32_t j = i;
+
+        for (; j > 0 && x[j - 1] > y; j--)
+            x[j] = x[j - 1];
+        x[j] = y;
+    }
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+static double combine(double *w, int32_t n, tgs_i_mean mean)
+{
+    double least = w[0], most = w[0], sum = 0;
+
+    for (int32_t i = 0; i < n; i++) {
+        sum += w[i];
+        least = w[i] < least ? w[i] : least;
+        most = w[i] > most ? w[i] : most;
+    }
+    switch (mean) {
+    case TGS_I_MEDIAN:
+        return median(w, n);
+    case TGS_I_MIN:
+        return least;
+    case TGS_I_MAX:
+        return most;
+    case TGS_I_MEAN:
+        break;
+    }
+    return sum / n;
+}
+
+tgs_status tgs_i_weights(const tgs_view *v, tgs_i_mean mean, double *wbar, tgs_error *err)
+{
+    double *w = tgs_mem_alloc((size_t)v->m, sizeof *w);
+    tgs_status status = TGS_OK;
+
+    if (!w)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d processors", v->m);
+    for (int32_t j = 0; j < v->n && !status; j++) {
+        int32_t n = 0;
+
+        for (int32_t p = 0; p < v->m; p++) {
+            w[n] = tgs_w(v, j, p);
+            n += w[n] < INFINITY;
+        }
+        if (n)
+            wbar[j] = combine(w, n, mean);
+        else
+            status = tgs_fail(err, TGS_EINFEASIBLE, "no processor may run task %d '%s'", j,
+                              tgs_text(v->g, v->g->task[j].name));
+    }
+    tgs_mem_free(w);
+    return status;
+}
+
+void tgs_i_rank_up(const tgs_view *v, const double *wbar, bool communication, double *rank_u)
+{
+    const tgs_graph_view *g = v->g;
+
+    for (int32_t i = v->n - 1; i >= 0; i--) {
+        const int32_t j = g->topo[i];
+        double most = 0;
+
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
+            const double x = rank_u[g->succ[k]]
+                             + (communication ? tgs_cbar(v, g->succ_datum[k]) : 0);
+
+            most = x > most ? x : most;
+        }
+        rank_u[j] = wbar[j] + most;
+    }
+}
+
+void tgs_i_rank_down(const tgs_view *v, const double *wbar, double *rank_d)
+{
+    const tgs_graph_view *g = v->g;
+
+    for (int32_t i = 0; i < v->n; i++) {
+        const int32_t j = g->topo[i];
+        double most = 0;
+
+        for (int32_t k = g->pred_at[j]; k < g->pred_at[j + 1]; k++) {
+            const int32_t u = g->pred[k];
+            const double x = rank_d[u] + wbar[u] + tgs_cbar(v, g->pred_datum[k]);
+
+            most = x > most ? x : most;
+        }
+        rank_d[j] = most;
+    }
+}
+
+/* OCT(j, p) = max over successors v of min over q of (OCT(v, q) + w(v, q) + (q == p ? 0 : cbar)).
+ * Processors of one memory exchange nothing, so p and q are memories here, w the least in each. */
+tgs_status tgs_i_oct(const tgs_view *v, double *oct, tgs_error *err)
+{
+    const tgs_graph_view *g = v->g;
+    const int32_t M = v->memories;
+    double *path = tgs_mem_alloc((size_t)v->n * (size_t)(M + 1), sizeof *path); /* OCT + w; minimum */
+
+    if (!path)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for the optimistic cost table");
+    for (int32_t i = v->n - 1; i >= 0; i--) {
+        const int32_t j = g->topo[i];
+        double *row = oct + (int64_t)j * M, *own = path + (int64_t)j * (M + 1);
+
+        memset(row, 0, (size_t)M * sizeof *row);
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
+            const double *next = path + (int64_t)g->succ[k] * (M + 1);
+            const double away = next[M] + tgs_cbar(v, g->succ_datum[k]);
+
+            for (int32_t a = 0; a < M; a++) {
+                const double x = next[a] < away ? next[a] : away;
+
+                row[a] = x > row[a] ? x : row[a];
+            }
+        }
+        for (int32_t a = 0; a <= M; a++)
+            own[a] = INFINITY;
+        for (int32_t p = 0; p < v->m; p++) {
+            const int32_t a = v->p->proc[p].memory;
+            const double x = row[a] + tgs_w(v, j, p);
+
+            own[a] = x < own[a] ? x : own[a];
+            own[M] = x < own[M] ? x : own[M];
+        }
+    }
+    tgs_mem_free(path);
+    return TGS_OK;
+}
+
+#define GRID 68719476736.0 /* 2^36 */
+
+void tgs_i_snap(double *x, int32_t n)
+{
+    double most = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    for (int32_t i = 0; i < n && most > 0; i++)
+        x[i] = nearbyint(x[i] / most * GRID);
+}
+
+/* A stable radix sort of the snapped levels, 37 bits in four passes.  It begins in canonical order,
+ * which settles the ties, and sorts by the less important level first. */
+#define DIGIT  10
+#define DIGITS 4
+
+typedef struct item {
+    uint64_t key;
+    int32_t task;
+} item;
+
+/* leaves the result in a */
+static void sort_by(const double *level, item *a, item *b, int32_t n)
+{
+    double most = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        most = level[i] > most ? level[i] : most;
+    for (int32_t i = 0; i < n; i++) /* largest first */
+        a[i].key = (uint64_t)(GRID - (most > 0 ? nearbyint(level[a[i].task] / most * GRID) : 0));
+    for (int32_t d = 0; d < DIGITS; d++) {
+        int32_t at[(1 << DIGIT) + 1] = {0};
+        item *swap = a;
+
+        for (int32_t i = 0; i < n; i++)
+            at[(a[i].key >> d * DIGIT & ((1 << DIGIT) - 1)) + 1]++;
+        for (int32_t i = 0; i < 1 << DIGIT; i++)
+            at[i + 1] += at[i];
+        for (int32_t i = 0; i < n; i++)
+            b[at[a[i].key >> d * DIGIT & ((1 << DIGIT) - 1)]++] = a[i];
+        a = b;
+        b = swap;
+    }
+}
+
+tgs_status tgs_i_sort(const tgs_view *v, const double *level, const double *second, int32_t *order,
+                      tgs_error *err)
+{
+    const int32_t n = v->n;
+    item *a = tgs_mem_alloc((size_t)n, sizeof *a), *b = tgs_mem_alloc((size_t)n, sizeof *b);
+    tgs_status status = TGS_OK;
+
+    if (a && b) {
+        for (int32_t i = 0; i < n; i++)
+            a[i].task = v->g->topo[i];
+        if (second)
+            sort_by(second, a, b, n);
+        sort_by(level, a, b, n);
+        for (int32_t i = 0; i < n; i++)
+            order[i] = a[i].task;
+    } else {
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory to sort %d tasks", n);
+    }
+    tgs_mem_free(a);
+    tgs_mem_free(b);
+    return status;
+}

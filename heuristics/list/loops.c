@@ -1,0 +1,221 @@
+/* loops.c -- in which order tasks are placed: a given order, the ready task of the highest priority,
+ * or the best pair of a ready task and a processor. */
+#include <string.h>
+#include "core.h"
+#include "tgsched/heap.h"
+
+static tgs_status no_memory(tgs_error *err)
+{
+    return tgs_fail(err, TGS_ENOMEM, "out of memory for the ready list");
+}
+
+static tgs_status place_best(tgs_i_list *s, int32_t task, tgs_error *err)
+{
+    tgs_i_pick best;
+
+    tgs_i_list_ready(s, task, s->ready);
+    tgs_i_list_pick(s, task, s->ready, false, &best);
+    return tgs_i_list_place(s, task, best.proc, best.start, err);
+}
+
+tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                             const int32_t *order, tgs_error *err)
+{
+    tgs_i_list s;
+    tgs_status status = tgs_i_list_open(&s, c, plan, rule, err);
+
+    if (status)
+        return status;
+    for (int32_t i = 0; i < c->v->n && !status; i++)
+        status = place_best(&s, order[i], err);
+    tgs_i_list_close(&s);
+    return status;
+}
+
+/* waits[n]: predecessors not yet placed, an edge counted once per datum */
+static int32_t *count_preds(const tgs_graph_view *g)
+{
+    int32_t *waits = tgs_mem_alloc((size_t)g->tasks, sizeof *waits);
+
+    for (int32_t j = 0; waits && j < g->tasks; j++)
+        waits[j] = g->pred_at[j + 1] - g->pred_at[j];
+    return waits;
+}
+
+tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                                  const double *priority, tgs_error *err)
+{
+    const tgs_graph_view *g = c->v->g;
+    int32_t *waits = count_preds(g);
+    double *level = tgs_mem_alloc((size_t)g->tasks, sizeof *level);
+    tgs_heap ready = {tgs_mem_alloc((size_t)g->tasks, sizeof *ready.item), 0};
+    tgs_i_list s = {.v = NULL};
+    tgs_status status = waits && level && ready.item ? TGS_OK : no_memory(err);
+
+    if (!status)
+        status = tgs_i_list_open(&s, c, plan, rule, err);
+    if (status)
+        goto done;
+    memcpy(level, priority, (size_t)g->tasks * sizeof *level);
+    tgs_i_snap(level, g->tasks);
+    for (int32_t j = 0; j < g->tasks; j++)
+        if (!waits[j])
+            tgs_heap_push(&ready, -level[j], g->topo_pos[j]);
+    while (ready.size && !status) {
+        const int32_t j = g->topo[tgs_heap_pop(&ready).id];
+
+        status = place_best(&s, j, err);
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++)
+            if (!--waits[g->succ[k]])
+                tgs_heap_push(&ready, -level[g->succ[k]], g->topo_pos[g->succ[k]]);
+    }
+done:
+    tgs_i_list_close(&s);
+    tgs_mem_free(waits);
+    tgs_mem_free(level);
+    tgs_mem_free(ready.item);
+    return status;
+}
+
+/* ---- pairs --------------------------------------------------------------------------------- */
+typedef struct candidate { /* a ready task and its best processor at this moment */
+    tgs_i_pick best;
+    double score, tie;
+    int32_t task, position;
+} candidate;
+
+typedef struct pool { /* the ready tasks, in no order, and their data ready times */
+    tgs_i_list *s;
+    const tgs_i_pairs *rule;
+    const double *tie; /* snapped */
+    candidate *item;
+    double *ready; /* [item * memories + memory] */
+    int64_t item_room, ready_room;
+    int32_t size;
+    int32_t *next; /* tasks that wait for the next batch */
+    int32_t nexts;
+} pool;
+
+static void evaluate(const pool *l, int32_t i)
+{
+    candidate *x = &l->item[i];
+
+    tgs_i_list_pick(l->s, x->task, l->ready + (int64_t)i * l->s->v->memories, l->rule->second,
+                    &x->best);
+    x->score = l->rule->score(l->rule, x->task, &x->best);
+}
+
+static tgs_status enter(pool *l, int32_t task, tgs_error *err)
+{
+    const int64_t M = l->s->v->memories, n = l->size;
+
+    if (tgs_mem_grow(&l->item, &l->item_room, n + 1, sizeof *l->item)
+        || tgs_mem_grow(&l->ready, &l->ready_room, (n + 1) * M, sizeof *l->ready))
+        return no_memory(err);
+    l->item[n] = (candidate){.task = task,
+                             .position = l->s->v->g->topo_pos[task],
+                             .tie = l->tie[task]};
+    tgs_i_list_ready(l->s, task, l->ready + n * M);
+    evaluate(l, l->size++);
+    return TGS_OK;
+}
+
+static void leave(pool *l, int32_t i)
+{
+    const int64_t M = l->s->v->memories;
+    const int32_t last = --l->size;
+
+    l->item[i] = l->item[last];
+    memmove(l->ready + i * M, l->ready + last * M, (size_t)M * sizeof *l->ready);
+}
+
+static bool better(const candidate *a, const candidate *b)
+{
+    if (a->score != b->score)
+        return a->score > b->score;
+    return a->tie != b->tie ? a->tie > b->tie : a->position < b->position;
+}
+
+/* The time on one processor has passed: a pair with another one is what it was, since every key only
+ * grows.  A group that has just got its memory is looked at again. */
+static void renew(const pool *l, int32_t proc, bool group)
+{
+    for (int32_t i = 0; i < l->size; i++) {
+        const candidate *x = &l->item[i];
+
+        if (group || x->best.proc == proc || (l->rule->second && x->best.next_proc == proc))
+            evaluate(l, i);
+    }
+}
+
+static tgs_status release(pool *l, int32_t *waits, int32_t task, tgs_error *err)
+{
+    const tgs_graph_view *g = l->s->v->g;
+    tgs_status status = TGS_OK;
+
+    for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1] && !status; k++) {
+        if (--waits[g->succ[k]])
+            continue;
+        if (l->rule->batch)
+            l->next[l->nexts++] = g->succ[k];
+        else
+            status = enter(l, g->succ[k], err);
+    }
+    if (!l->size)
+        for (; l->nexts && !status; l->nexts--)
+            status = enter(l, l->next[l->nexts - 1], err);
+    return status;
+}
+
+static tgs_status step(pool *l, int32_t *waits, tgs_error *err)
+{
+    candidate best;
+    int32_t at = 0;
+    tgs_status status;
+
+    for (int32_t i = 1; i < l->size; i++)
+        if (better(&l->item[i], &l->item[at]))
+            at = i;
+    best = l->item[at];
+    leave(l, at);
+    status = tgs_i_list_place(l->s, best.task, best.best.proc, best.best.start, err);
+    if (status)
+        return status;
+    renew(l, best.best.proc, l->s->groups && l->s->v->g->task[best.task].constraint >= 0);
+    return release(l, waits, best.task, err);
+}
+
+tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                               const tgs_i_pairs *pairs, tgs_error *err)
+{
+    const int32_t n = c->v->n;
+    int32_t *waits = count_preds(c->v->g);
+    double *tie = tgs_mem_alloc((size_t)n, sizeof *tie);
+    tgs_i_list s = {.v = NULL};
+    pool l = {.s = &s, .rule = pairs, .tie = tie};
+    tgs_status status;
+
+    l.next = tgs_mem_alloc(pairs->batch ? (size_t)n : 1, sizeof *l.next);
+    status = waits && tie && l.next ? TGS_OK : no_memory(err);
+    if (!status)
+        status = tgs_i_list_open(&s, c, plan, rule, err);
+    if (status)
+        goto done;
+    if (pairs->tie) {
+        memcpy(tie, pairs->tie, (size_t)n * sizeof *tie);
+        tgs_i_snap(tie, n);
+    }
+    for (int32_t j = 0; j < n && !status; j++)
+        if (!waits[j])
+            status = enter(&l, j, err);
+    while (l.size && !status)
+        status = step(&l, waits, err);
+done:
+    tgs_i_list_close(&s);
+    tgs_mem_free(waits);
+    tgs_mem_free(tie);
+    tgs_mem_free(l.item);
+    tgs_mem_free(l.ready);
+    tgs_mem_free(l.next);
+    return status;
+}
