@@ -5,7 +5,7 @@
 
 #define FIRST_LINE "tgsched.graph/1"
 #define MOST_KINDS 64
-#define MOST_RANK 64
+#define MOST_RANK  64
 
 enum { TASKS, DATA, ACCESSES, ORDERS, COUNTS };
 static const char *const count_name[COUNTS] = {"tasks", "data", "accesses", "orders"};
@@ -61,8 +61,8 @@ static tgs_status old_name(const reading *r, char *word, int what, int32_t *inde
             return TGS_OK;
         }
     } else if (tgs_name_take(word)) {
-        *index = what == TASKS ? tgs_builder_find_task(r->b, word)
-                               : tgs_builder_find_datum(r->b, word);
+        *index =
+            what == TASKS ? tgs_builder_find_task(r->b, word) : tgs_builder_find_datum(r->b, word);
         if (*index >= 0)
             return TGS_OK;
     }
@@ -159,16 +159,16 @@ static tgs_status read_times(reading *r, int32_t task, char *text)
             return built(r);
     }
     if (word || k < r->kinds)
-        return tgs_source_fail(r->s, r->err, "time= needs a value for each of the %" PRId32 " kinds",
-                               r->kinds);
+        return tgs_source_fail(r->s, r->err,
+                               "time= needs a value for each of the %" PRId32 " kinds", r->kinds);
     return TGS_OK;
 }
 
 enum { CODELET, WORK, TIME, FLOPS, BYTES, PHASE, ATTRS, CONSTRAINTS };
-static const char *const task_key[] = {
-    "codelet", "work", "time", "flops", "bytes", "phase", "attrs", /* constraints: */
-    "kinds", "group", "processor", "memory", "priority", "release", "deadline", "trust", "job",
-    NULL};
+static const char *const task_key[] = {"codelet", "work",     "time",      "flops",  "bytes",
+                                       "phase",   "attrs", /* constraints: */
+                                       "kinds",   "group",    "processor", "memory", "priority",
+                                       "release", "deadline", "trust",     "job",    NULL};
 #define TASK_KEYS (sizeof task_key / sizeof *task_key - 1)
 
 static tgs_status read_task(reading *r, char **cursor)
@@ -271,7 +271,8 @@ static tgs_status read_datum(reading *r, char **cursor)
 
 static tgs_status read_access(reading *r, char **cursor)
 {
-    char *task = tgs_i_read_word(cursor), *mode = tgs_i_read_word(cursor), *datum = tgs_i_read_word(cursor);
+    char *task = tgs_i_read_word(cursor), *mode = tgs_i_read_word(cursor),
+         *datum = tgs_i_read_word(cursor);
     int32_t t = 0, d = 0;
     tgs_status status;
     tgs_mode m;
@@ -344,8 +345,8 @@ static tgs_status read_after(reading *r, char **cursor)
 static const struct {
     const char *name;
     tgs_status (*read)(reading *r, char **cursor);
-} record[] = {{"edge", read_edge},   {"task", read_task},   {"access", read_access},
-              {"data", read_datum},  {"after", read_after}, {"kinds", read_kinds},
+} record[] = {{"edge", read_edge},    {"task", read_task},   {"access", read_access},
+              {"data", read_datum},   {"after", read_after}, {"kinds", read_kinds},
               {"counts", read_counts}};
 #define RECORDS (sizeof record / sizeof *record)
 
@@ -366,9 +367,9 @@ static tgs_status complete(const reading *r)
 {
     for (int32_t i = 0; i < COUNTS; i++)
         if (r->claim[i] >= 0 && r->claim[i] != r->count[i])
-            return tgs_source_fail(r->s, r->err,
-                                   "the file ends with %" PRId64 " %s, its counts record says %" PRId64,
-                                   r->count[i], count_name[i], r->claim[i]);
+            return tgs_source_fail(
+                r->s, r->err, "the file ends with %" PRId64 " %s, its counts record says %" PRId64,
+                r->count[i], count_name[i], r->claim[i]);
     return TGS_OK;
 }
 
@@ -400,7 +401,8 @@ static int sniff(const char *head, size_t size)
 }
 
 const tgs_reader tgs_reader_tg = {
-    .base = {TGS_PLUGIN_ABI, "tg", "tgsched's own graph format, which holds everything", NULL, NULL},
+    .base = {TGS_PLUGIN_ABI, "tg", "tgsched's own graph format, which holds everything", NULL,
+             NULL},
     .yields = TGS_YIELD_GRAPH,
     .suffixes = ".tg",
     .sniff = sniff,

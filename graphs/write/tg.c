@@ -84,14 +84,15 @@ static tgs_status choose_edges(writing *w)
     return status;
 }
 
-/* ---- dependencies that the accesses do not imply ---------------------------------------------- */
+/* ---- dependencies that the accesses do not imply ----------------------------------------------
+ */
 
 typedef struct replay { /* of the accesses, in topological order */
-    int32_t *write;  /* [data] task that wrote it last, -1 none */
-    int32_t *read;   /* [data] access that read it last since, -1 none */
-    int32_t *before; /* [accesses] the one that read it before that */
-    int32_t *reader; /* [accesses] its task */
-    int32_t *seen;   /* [tasks] u: the last task v for which u before v is implied */
+    int32_t *write;     /* [data] task that wrote it last, -1 none */
+    int32_t *read;      /* [data] access that read it last since, -1 none */
+    int32_t *before;    /* [accesses] the one that read it before that */
+    int32_t *reader;    /* [accesses] its task */
+    int32_t *seen;      /* [tasks] u: the last task v for which u before v is implied */
 } replay;
 
 /* mark what must precede v because of its access i, as finish.c derives it */
@@ -368,7 +369,8 @@ static tgs_status write_tg(const tgs_graph_view *g, FILE *to, tgs_error *err)
 }
 
 const tgs_writer tgs_writer_tg = {
-    .base = {TGS_PLUGIN_ABI, "tg", "tgsched's own graph format, which holds everything", NULL, NULL},
+    .base = {TGS_PLUGIN_ABI, "tg", "tgsched's own graph format, which holds everything", NULL,
+             NULL},
     .suffixes = ".tg",
     .write = write_tg,
 };
