@@ -41,8 +41,7 @@ struct tgs_schedule {
 };
 
 struct tgs_codelets {
-    const tgs_kernel *builtin; /* not owned */
-    tgs_kernel *kernel;        /* owned, with owned names */
+    tgs_kernel *kernel; /* by codelet, arch, and then as they were added; names are owned */
     int64_t kernels, room;
 };
 
@@ -116,5 +115,9 @@ void tgs_i_log_free(tgs_trace_log *l);
 tgs_status tgs_i_bound_best(double *out, const char **which, const tgs_problem *pb,
                             bool duplication, tgs_error *err);
 
-/* exec/datum.c and codelets.c are declared where they are used, in plugin.h */
+/* codelets.c: a kernel of any architecture does this codelet on this dtype */
+bool tgs_i_codelet_known(const tgs_codelets *c, const char *codelet, tgs_dtype dtype);
+
+/* exec/signature.c: the tasks' accesses and shapes fit their codelets; arch as in tgs_backend */
+tgs_status tgs_i_check_codelets(const tgs_job *job, const char *arch, tgs_error *err);
 #endif

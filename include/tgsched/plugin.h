@@ -263,7 +263,8 @@ typedef struct tgs_backend {
     /* writes the last value of written data to where they are bound (unless a step has failed), and
      * frees, whatever it returns */
     tgs_status (*close)(void *run, tgs_error *err);
-    /* time kernels and links into costs, repeat times each; NULL: cannot.  v has no times. */
+    /* time kernels and links into costs, repeat times each; NULL: cannot.  v has no schedule and no
+     * prices: its times are 0 where a task may run, else INFINITY. */
     tgs_status (*calibrate)(const tgs_view *v, const tgs_codelets *c, int32_t repeat,
                             tgs_costs *into, tgs_error *err);
 } tgs_backend;
@@ -274,6 +275,8 @@ tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *co
  * from the task; the caller sets kind */
 void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, int32_t n,
                         tgs_sample *s);
+/* values to measure with: the initial value, else uniform in [0, 1) (0 for integers) */
+tgs_status tgs_measure_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err);
 tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s);          /* copied */
 tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s); /* copied */
 /* the initial value of a datum (init zero, constant, random, file) into to; TGS_ENOTAPPLICABLE

@@ -1,0 +1,129 @@
+/* datum.c -- the initial value of a datum. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "internal.h"
+
+/* IEEE half precision, rounded to nearest even; overflow is infinity */
+static uint16_t half(float x)
+{
+    uint32_t bits, sign, rest;
+    int32_t exponent, shift;
+
+    memcpy(&bits, &x, sizeof bits);
+    sign = bits >> 16 & 0x8000;
+    bits &= 0x7fffffff;
+    if (bits >= 0x7f800000)
+        return (uint16_t)(sign | 0x7c00 | (bits > 0x7f800000 ? 0x200 : 0));
+    exponent = (int32_t)(bits >> 23) - 112; /* half's biased exponent */
+    if (exponent < -10)
+        return (uint16_t)sign;
+    bits = (bits & 0x7fffff) | 0x800000;
+    shift = exponent < 1 ? 14 - exponent : 13; /* subnormal halves lose more */
+    rest = bits & ((1u << shift) - 1);
+    bits >>= shift;
+    if (rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && (bits & 1)))
+        bits++;
+    if (exponent >= 1)
+        bits += (uint32_t)(exponent - 1) << 10; /* the implicit one adds the last step */
+    return (uint16_t)(sign | (bits < 0x7c00 ? bits : 0x7c00));
+}
+
+static uint16_t bfloat(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* element i of an array of dtype; integers are rounded, and cut to their range */
+static void store(void *to, int64_t i, tgs_dtype dtype, double x)
+{
+    const double whole = nearbyint(x);
+
+    switch (dtype) {
+    case TGS_F32: ((float *)to)[i] = (float)x; break;
+    case TGS_F64: ((double *)to)[i] = x; break;
+    case TGS_F16: ((uint16_t *)to)[i] = half((float)x); break;
+    case TGS_BF16: ((uint16_t *)to)[i] = bfloat((float)x); break;
+    case TGS_I8: ((int8_t *)to)[i] = (int8_t)fmax(INT8_MIN, fmin(INT8_MAX, whole)); break;
+    case TGS_I32: ((int32_t *)to)[i] = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, whole)); break;
+    case TGS_I64: ((int64_t *)to)[i] = (int64_t)fmax(-0x1p62, fmin(0x1p62, whole)); break;
+    case TGS_BOOL: ((uint8_t *)to)[i] = x != 0; break;
+    case TGS_BYTES:
+    case TGS_U8: ((uint8_t *)to)[i] = (uint8_t)fmax(0, fmin(UINT8_MAX, whole)); break;
+    }
+}
+
+static tgs_status fill_file(const char *text, size_t bytes, void *to, tgs_error *err)
+{
+    char *path, *end;
+    const long long offset = strtoll(text, &end, 10);
+    tgs_status status = TGS_OK;
+    FILE *file;
+
+    path = end + 1;
+    if (end == text || *end != ':' || offset < 0)
+        return tgs_fail(err, TGS_EINVAL, "file:%s is not file:OFFSET:PATH", text);
+    file = fopen(path, "rb");
+    if (!file)
+        return tgs_fail(err, TGS_EIO, "%s: %s", path, strerror(errno));
+    if (fseeko(file, (off_t)offset, SEEK_SET) || fread(to, 1, bytes, file) != bytes)
+        status = tgs_fail(err, TGS_EIO, "%s: has no %zu bytes at %lld", path, bytes, offset);
+    fclose(file);
+    return status;
+}
+
+static tgs_status fill_random(const char *text, tgs_dtype dtype, int64_t count, void *to,
+                              tgs_error *err)
+{
+    char seed[32];
+    const size_t n = strcspn(text, ":");
+    char *end = NULL;
+    double scale;
+    tgs_rng rng;
+
+    if (n < sizeof seed) {
+        memcpy(seed, text, n);
+        seed[n] = 0;
+    }
+    if (n < sizeof seed && n > 0 && text[n] == ':' && tgs_parse_real(text + n + 1, &scale)) {
+        tgs_rng_seed(&rng, strtoull(seed, &end, 10));
+        if (!*end) {
+            for (int64_t i = 0; i < count; i++)
+                store(to, i, dtype, scale * (2 * tgs_rng_real(&rng) - 1));
+            return TGS_OK;
+        }
+    }
+    return tgs_fail(err, TGS_EINVAL, "random:%s is not random:SEED:SCALE", text);
+}
+
+tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)
+{
+    const tgs_datum *d = &g->datum[datum];
+    const tgs_datum_extra *x = d->extra >= 0 ? &g->extra[d->extra] : NULL;
+    const tgs_dtype dtype = x && x->rank >= 0 ? (tgs_dtype)x->dtype : TGS_F32;
+    const char *init = x && x->init ? tgs_text(g, x->init) : "bound";
+    const int64_t count = (int64_t)(d->bytes / tgs_dtype_size(dtype));
+    double value = 0;
+
+    if (!strcmp(init, "bound"))
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no initial value",
+                        tgs_text(g, d->name));
+    if (!strncmp(init, "file:", 5))
+        return fill_file(init + 5, (size_t)d->bytes, to, err);
+    memset(to, 0, (size_t)d->bytes); /* also what is left of the last element */
+    if (!strncmp(init, "random:", 7))
+        return fill_random(init + 7, dtype, count, to, err);
+    if (!strcmp(init, "zero"))
+        return TGS_OK;
+    if (strncmp(init, "constant:", 9) || !tgs_parse_real(init + 9, &value))
+        return tgs_fail(err, TGS_EINVAL, "datum %s: unknown initial value %s",
+                        tgs_text(g, d->name), init);
+    for (int64_t i = 0; i < count; i++)
+        store(to, i, dtype, value);
+    return TGS_OK;
+}

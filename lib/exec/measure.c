@@ -1,0 +1,144 @@
+/* measure.c -- what every backend's calibration shares: which tasks, with which values, and what is
+ * kept of the times. */
+#include <stdlib.h>
+#include <string.h>
+#include "internal.h"
+
+typedef struct candidate {
+    const tgs_graph_view *g;
+    int32_t task;
+} candidate;
+
+static int compare_data(const tgs_graph_view *g, const tgs_access *a, const tgs_access *b)
+{
+    const tgs_datum *da = &g->datum[a->datum], *db = &g->datum[b->datum];
+    const tgs_datum_extra *xa = da->extra >= 0 ? &g->extra[da->extra] : NULL;
+    const tgs_datum_extra *xb = db->extra >= 0 ? &g->extra[db->extra] : NULL;
+    const int32_t ra = xa ? xa->rank : -1, rb = xb ? xb->rank : -1;
+
+    if (a->mode != b->mode)
+        return a->mode < b->mode ? -1 : 1;
+    if (da->bytes != db->bytes)
+        return da->bytes < db->bytes ? -1 : 1;
+    if (ra != rb)
+        return ra < rb ? -1 : 1;
+    if (ra < 0)
+        return 0;
+    if (xa->dtype != xb->dtype)
+        return xa->dtype < xb->dtype ? -1 : 1;
+    for (int32_t k = 0; k < ra; k++)
+        if (g->dim[xa->dims + k] != g->dim[xb->dims + k])
+            return g->dim[xa->dims + k] < g->dim[xb->dims + k] ? -1 : 1;
+    return 0;
+}
+
+/* alike in all that a kernel's time may depend on */
+static int compare_work(const candidate *a, const candidate *b)
+{
+    const tgs_graph_view *g = a->g;
+    const tgs_task *ta = &g->task[a->task], *tb = &g->task[b->task];
+    const int32_t na = g->access_at[a->task + 1] - g->access_at[a->task];
+    const int32_t nb = g->access_at[b->task + 1] - g->access_at[b->task];
+    int order;
+
+    if (ta->codelet != tb->codelet)
+        return ta->codelet < tb->codelet ? -1 : 1;
+    order = strcmp(tgs_text(g, ta->attrs), tgs_text(g, tb->attrs));
+    if (order)
+        return order;
+    if (na != nb)
+        return na < nb ? -1 : 1;
+    for (int32_t i = 0; i < na && !order; i++)
+        order = compare_data(g, &g->access[g->access_at[a->task] + i],
+                             &g->access[g->access_at[b->task] + i]);
+    return order;
+}
+
+static int by_work(const void *pa, const void *pb)
+{
+    const candidate *a = pa, *b = pb;
+    const int order = compare_work(a, b);
+
+    return order ? order : (a->task > b->task) - (a->task < b->task);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *count)
+{
+    candidate *all = tgs_mem_alloc((size_t)g->tasks, sizeof *all);
+    int32_t n = 0;
+
+    *count = 0;
+    if (!all)
+        return TGS_ENOMEM;
+    for (int32_t t = 0; t < g->tasks; t++)
+        all[t] = (candidate){g, t};
+    qsort(all, (size_t)g->tasks, sizeof *all, by_work);
+    for (int32_t i = 0; i < g->tasks; i++)
+        if (i == 0 || compare_work(&all[i - 1], &all[i]))
+            task[n++] = all[i].task;
+    qsort(task, (size_t)n, sizeof *task, by_index);
+    tgs_mem_free(all);
+    *count = n;
+    return TGS_OK;
+}
+
+static double median(double *sorted, int32_t n)
+{
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, int32_t n,
+                        tgs_sample *s)
+{
+    *s = (tgs_sample){.codelet = tgs_task_codelet(g, task),
+                      .attrs = tgs_text(g, g->task[task].attrs),
+                      .dtype = tgs_task_dtype(g, task),
+                      .flops = g->task[task].flops,
+                      .bytes = g->task[task].bytes,
+                      .count = n};
+    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
+    s->min = seconds[0];
+    s->median = median(seconds, n);
+    for (int32_t i = 0; i < n; i++)
+        seconds[i] = fabs(seconds[i] - s->median);
+    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
+    s->spread = median(seconds, n);
+}
+
+tgs_status tgs_measure_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)
+{
+    const tgs_datum *d = &g->datum[datum];
+    const tgs_datum_extra *x = d->extra >= 0 ? &g->extra[d->extra] : NULL;
+    const tgs_dtype dtype = x && x->rank >= 0 ? (tgs_dtype)x->dtype : TGS_F32;
+    const int64_t count = (int64_t)(d->bytes / tgs_dtype_size(dtype));
+    const tgs_status status = tgs_datum_fill(g, datum, to, err);
+    tgs_rng rng;
+
+    if (status != TGS_ENOTAPPLICABLE)
+        return status;
+    memset(to, 0, (size_t)d->bytes);
+    tgs_rng_seed(&rng, (uint64_t)datum);
+    for (int64_t i = 0; i < count && (dtype == TGS_F32 || dtype == TGS_F64); i++) {
+        if (dtype == TGS_F32)
+            ((float *)to)[i] = (float)tgs_rng_real(&rng);
+        else
+            ((double *)to)[i] = tgs_rng_real(&rng);
+    }
+    if (err)
+        *err = (tgs_error){TGS_OK, ""};
+    return TGS_OK;
+}
