@@ -52,7 +52,7 @@ tgs_status tgs_codelets_add(tgs_codelets *c, const tgs_kernel *kernel, tgs_error
 
     if (!k.codelet || !*k.codelet || !k.arch || !*k.arch || !k.run)
         return tgs_fail(err, TGS_EINVAL, "a kernel needs a codelet, an architecture and a function");
-    if ((k.prepare == NULL) != (k.release == NULL) && !k.prepare)
+    if (k.release && !k.prepare)
         return tgs_fail(err, TGS_EINVAL, "kernel %s/%s releases what it does not prepare",
                         k.codelet, k.arch);
     if (tgs_mem_grow(&c->kernel, &c->room, c->kernels + 1, sizeof *c->kernel) || own_names(&k))

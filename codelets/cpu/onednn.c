@@ -54,22 +54,35 @@ typedef struct request {
     const tgs_buffer *buffer[TENSORS];
 } request;
 
+typedef struct geometry { /* of the spatial dims; oneDNN reads arrays of its full length */
+    dnnl_dims_t stride, dilation, pad, pad_end;
+} geometry;
+
+static geometry geometry_of(const tgs_i_window *w)
+{
+    geometry g = {{0}, {0}, {0}, {0}};
+
+    for (int32_t k = 0, d = 3 - w->spatial; d < 3; k++, d++) {
+        g.stride[k] = w->stride[d];
+        g.dilation[k] = w->dilation[d] - 1;
+        g.pad[k] = w->pad[d];
+        g.pad_end[k] = w->pad_end[d];
+    }
+    return g;
+}
+
 static dnnl_status_t describe_primitive(dnnl_primitive_desc_t *out, const conv *v,
-                                        const request *r, const tgs_i_window *g,
+                                        const request *r, const tgs_i_window *w,
                                         const dnnl_memory_desc_t *d)
 {
-    const int32_t first = 3 - g->spatial;
+    const geometry g = geometry_of(w);
     const dnnl_memory_desc_t *bias = r->buffer[BIAS] ? &d[BIAS] : NULL;
     dnnl_primitive_desc_t hint = NULL;
     dnnl_convolution_desc_t desc;
-    dnnl_dims_t dilation;
-    dnnl_status_t status;
-
-    for (int32_t k = 0; k < g->spatial; k++)
-        dilation[k] = g->dilation[first + k] - 1;
-    status = dnnl_dilated_convolution_forward_desc_init(
+    dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
         &desc, dnnl_forward, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], bias, &d[DST],
-        g->stride + first, dilation, g->pad + first, g->pad_end + first);
+        g.stride, g.dilation, g.pad, g.pad_end);
+
     if (!status)
         status = dnnl_primitive_desc_create(&hint, &desc, NULL, v->engine, NULL);
     if (status || r->kind == dnnl_forward) {
@@ -78,12 +91,12 @@ static dnnl_status_t describe_primitive(dnnl_primitive_desc_t *out, const conv *
     }
     if (r->kind == dnnl_backward_data)
         status = dnnl_dilated_convolution_backward_data_desc_init(
-            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], &d[DST], g->stride + first,
-            dilation, g->pad + first, g->pad_end + first);
+            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], &d[DST], g.stride,
+            g.dilation, g.pad, g.pad_end);
     else
         status = dnnl_dilated_convolution_backward_weights_desc_init(
-            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], NULL, &d[DST], g->stride + first,
-            dilation, g->pad + first, g->pad_end + first);
+            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], NULL, &d[DST], g.stride,
+            g.dilation, g.pad, g.pad_end);
     if (!status)
         status = dnnl_primitive_desc_create(out, &desc, NULL, v->engine, hint);
     dnnl_primitive_desc_destroy(hint);
