@@ -26,10 +26,13 @@ typedef struct tgs_i_probe {
     int32_t devices; /* by arch ("cuda" first), then the backend's device number */
     tgs_i_probe_device device[TGS_I_PROBE_DEVICES];
     /* measured, from memory to memory: 0 is main memory, 1 + i that of device[i]; bandwidth in
-     * byte/s, 0 where nothing was measured (then the default link is used); latency in seconds */
+     * byte/s, 0 where nothing was measured (main memory then has the default link, two devices none) */
     double bandwidth[TGS_I_PROBE_DEVICES + 1][TGS_I_PROBE_DEVICES + 1];
     double latency[TGS_I_PROBE_DEVICES + 1][TGS_I_PROBE_DEVICES + 1];
 } tgs_i_probe;
 
 typedef tgs_status tgs_i_probe_call(tgs_i_probe *out, tgs_error *err);
+/* host.c: the platform of a machine with so many cores and bytes of main memory (0: unknown) */
+tgs_status tgs_i_host_build(tgs_platform **out, int32_t cores, double memory,
+                            const tgs_i_probe *probe, tgs_error *err);
 #endif
