@@ -1,5 +1,5 @@
-/* assembly.c -- a platform being put together: every number and name is checked here, once, whatever
- * the source. */
+/* assembly.c -- a platform being put together: every number and name is checked here, once,
+ * whatever the source. */
 #include <stdarg.h>
 #include <string.h>
 #include "hash.h"
@@ -115,8 +115,8 @@ static bool natural_or_unknown(double x)
     return isnan(x) || natural(x);
 }
 
-static tgs_status bad_number(const tgs_i_assembly *a, const char *name, const char *what,
-                             bool zero, tgs_error *err)
+static tgs_status bad_number(const tgs_i_assembly *a, const char *name, const char *what, bool zero,
+                             tgs_error *err)
 {
     return refuse(a, err, "%s: %s must be %s", name, what,
                   zero ? "between 0 and 1e30" : "between 1e-30 and 1e30");
@@ -131,8 +131,7 @@ static tgs_status reserve(tgs_i_assembly *a, tgs_i_part part, const char *name, 
     if (tgs_i_assembly_find(a, part, name) >= 0)
         return refuse(a, err, "a second %s '%s'", part_info[part].noun, name);
     if (a->count[part] >= part_info[part].max)
-        return refuse(a, err, "more than %d %s", (int)part_info[part].max,
-                      part_info[part].plural);
+        return refuse(a, err, "more than %d %s", (int)part_info[part].max, part_info[part].plural);
     *offset = tgs_i_arena_add(&a->arena, name);
     if (*offset < 0 || tgs_mem_grow(rows, &a->room[part], a->count[part] + 1, size)
         || tgs_i_names_put(&a->names[part], &a->arena, *offset, a->count[part]))
@@ -156,8 +155,7 @@ static void done(tgs_i_assembly *a, tgs_i_part part, int32_t *index)
 
 /* ---- parts ---- */
 
-tgs_status tgs_i_assembly_kind(tgs_i_assembly *a, const tgs_kind *k, int32_t *index,
-                               tgs_error *err)
+tgs_status tgs_i_assembly_kind(tgs_i_assembly *a, const tgs_kind *k, int32_t *index, tgs_error *err)
 {
     int32_t name, arch;
     tgs_status status;
@@ -202,8 +200,7 @@ tgs_status tgs_i_assembly_memory(tgs_i_assembly *a, const tgs_memory *m, int32_t
     return TGS_OK;
 }
 
-tgs_status tgs_i_assembly_proc(tgs_i_assembly *a, const tgs_proc *p, int32_t *index,
-                               tgs_error *err)
+tgs_status tgs_i_assembly_proc(tgs_i_assembly *a, const tgs_proc *p, int32_t *index, tgs_error *err)
 {
     int32_t name;
     tgs_status status;
@@ -218,8 +215,7 @@ tgs_status tgs_i_assembly_proc(tgs_i_assembly *a, const tgs_proc *p, int32_t *in
     return TGS_OK;
 }
 
-tgs_status tgs_i_assembly_bus(tgs_i_assembly *a, const tgs_bus *b, int32_t *index,
-                              tgs_error *err)
+tgs_status tgs_i_assembly_bus(tgs_i_assembly *a, const tgs_bus *b, int32_t *index, tgs_error *err)
 {
     int32_t name;
     tgs_status status;
@@ -294,9 +290,15 @@ static tgs_status fill(tgs_platform *p, const tgs_i_assembly *a)
     tgs_bus *bus = tgs_mem_alloc((size_t)n[TGS_I_BUS], sizeof *bus);
     tgs_link *link = tgs_mem_alloc((size_t)a->links, sizeof *link);
 
-    p->v = (tgs_platform_view){.kinds = n[TGS_I_KIND], .memories = n[TGS_I_MEMORY],
-                               .procs = n[TGS_I_PROC], .buses = n[TGS_I_BUS], .links = a->links,
-                               .kind = kind, .memory = memory, .proc = proc, .bus = bus,
+    p->v = (tgs_platform_view){.kinds = n[TGS_I_KIND],
+                               .memories = n[TGS_I_MEMORY],
+                               .procs = n[TGS_I_PROC],
+                               .buses = n[TGS_I_BUS],
+                               .links = a->links,
+                               .kind = kind,
+                               .memory = memory,
+                               .proc = proc,
+                               .bus = bus,
                                .link = link};
     if (!kind || !memory || !proc || !bus || !link)
         return TGS_ENOMEM;

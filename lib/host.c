@@ -3,8 +3,8 @@
  *
  * A worker that drives an accelerator takes a core, so the CPU workers are the cores that are left,
  * at most as many as the backend was built for.  Devices of one model are one kind, called as in
- * the table of known kinds when the driver's name holds such a name ("NVIDIA A100-SXM4" is an a100),
- * else after their architecture. */
+ * the table of known kinds when the driver's name holds such a name ("NVIDIA A100-SXM4" is an
+ * a100), else after their architecture. */
 #include <ctype.h>
 #include <hwloc.h>
 #include <string.h>
@@ -46,8 +46,7 @@ static tgs_status ask_backend(tgs_i_probe *p, tgs_error *err)
     }
     memcpy(&call, &symbol, sizeof call); /* ISO C has no cast from an object to a function */
     status = call(p, err);
-    if (!status
-        && (p->devices < 0 || p->devices > TGS_I_PROBE_DEVICES || p->cpus < 0))
+    if (!status && (p->devices < 0 || p->devices > TGS_I_PROBE_DEVICES || p->cpus < 0))
         status = tgs_fail(err, TGS_EBACKEND, "host: the backend's answer makes no sense");
     return status;
 }
@@ -95,9 +94,12 @@ static tgs_status device_kind(tgs_i_assembly *a, const tgs_i_probe *p, int32_t i
 {
     const tgs_i_probe_device *d = &p->device[i];
     const tgs_i_known *known = recognise(d->name), *like = known ? known : stand_in(d);
-    tgs_kind k = {.arch = d->arch, .flops = d->flops > 0 ? d->flops : like->flops,
+    tgs_kind k = {.arch = d->arch,
+                  .flops = d->flops > 0 ? d->flops : like->flops,
                   .bandwidth = d->bandwidth > 0 ? d->bandwidth : like->bandwidth,
-                  .overhead = like->overhead, .power_idle = NAN, .power_busy = NAN};
+                  .overhead = like->overhead,
+                  .power_idle = NAN,
+                  .power_busy = NAN};
     char name[64];
 
     for (int32_t j = 0; j < i; j++)

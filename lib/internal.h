@@ -28,7 +28,7 @@ struct tgs_problem {
     const tgs_link_model *link;
     tgs_platform *measured; /* owned: the platform with measured links; NULL: none were given */
     uint8_t *from;          /* [task * kinds + kind] tgs_price_from */
-    double *time, *lat, *inv, *relay_lat, *relay_inv; /* lat..: NULL when they are the platform's */
+    double *time, *zero;    /* zero: every link cost under a free link model, else NULL */
     int32_t *pin_proc, *home;
     uint64_t *mem_mask;
 };
@@ -83,6 +83,9 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err);
 void tgs_i_source_close(tgs_source *s);
 
+/* platform.c: p with the numbers of its links replaced where there is a sample between those memories */
+tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
+                                 const tgs_link_sample *sample, int32_t samples, tgs_error *err);
 /* costs.c: measured costs without a sample yet */
 tgs_status tgs_i_costs_new(tgs_costs **out, tgs_error *err);
 

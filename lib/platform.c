@@ -81,7 +81,8 @@ tgs_status tgs_platform_open(tgs_platform **out, const char *text, tgs_error *er
     *out = NULL;
     if (!strchr(text, ':'))
         return tgs_fail(err, TGS_ENOTFOUND,
-                        "%s: neither a file, nor 'host', nor a platform like 'cpu:4 gpu:2@8'", text);
+                        "%s: neither a file, nor 'host', nor a platform like 'cpu:4 gpu:2@8'",
+                        text);
     return tgs_platform_parse(out, text, err);
 }
 

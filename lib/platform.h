@@ -6,13 +6,13 @@
 
 /* Limits, so that a short text cannot ask for a huge machine.  Routes are kept for every ordered
  * pair of memories, which is why there are fewer of those. */
-#define TGS_I_PROCS_MAX 4096
+#define TGS_I_PROCS_MAX    4096
 #define TGS_I_MEMORIES_MAX 1024
-#define TGS_I_KINDS_MAX 1024
-#define TGS_I_NODES_MAX 4096
+#define TGS_I_KINDS_MAX    1024
+#define TGS_I_NODES_MAX    4096
 /* of a link nothing is known about: about PCIe 3 x16 as measured */
 #define TGS_I_LINK_BANDWIDTH 12e9
-#define TGS_I_LINK_LATENCY 1e-5
+#define TGS_I_LINK_LATENCY   1e-5
 
 /* What the library knows about a kind by its name; specs and host use it, files do not. */
 typedef struct tgs_i_known {
@@ -33,8 +33,7 @@ tgs_status tgs_i_assembly_memory(tgs_i_assembly *a, const tgs_memory *m, int32_t
                                  tgs_error *err);
 tgs_status tgs_i_assembly_proc(tgs_i_assembly *a, const tgs_proc *p, int32_t *index,
                                tgs_error *err);
-tgs_status tgs_i_assembly_bus(tgs_i_assembly *a, const tgs_bus *b, int32_t *index,
-                              tgs_error *err);
+tgs_status tgs_i_assembly_bus(tgs_i_assembly *a, const tgs_bus *b, int32_t *index, tgs_error *err);
 tgs_status tgs_i_assembly_link(tgs_i_assembly *a, const tgs_link *l, tgs_error *err);
 typedef enum tgs_i_part { TGS_I_KIND, TGS_I_MEMORY, TGS_I_PROC, TGS_I_BUS, TGS_I_PARTS } tgs_i_part;
 /* index of a name, or -1 */
@@ -48,7 +47,4 @@ tgs_status tgs_i_route(tgs_platform_view *v, tgs_error *err);
 
 uint64_t tgs_i_platform_hash(const tgs_platform_view *v);
 tgs_status tgs_i_platform_load(tgs_platform **out, tgs_source *s, tgs_error *err);
-/* p with the numbers of its links replaced where there is a sample between those memories */
-tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
-                                 const tgs_link_sample *sample, int32_t samples, tgs_error *err);
 #endif

@@ -8,9 +8,11 @@
  *   link FROM TO latency= bandwidth= [bus= energy=]
  *
  * What a record names must have been declared above it.  What is not given is unknown (flops,
- * bandwidth, power, energy), unlimited (capacity), 0 (overhead, node), 1 (speed) or "cpu" (arch). */
+ * bandwidth, power, energy), unlimited (capacity), 0 (overhead, node), 1 (speed) or "cpu" (arch).
+ */
 #include <string.h>
 #include "platform.h"
+#include "record.h"
 
 #define MAGIC "tgsched.platform/1"
 
@@ -19,60 +21,6 @@ typedef struct reader {
     tgs_i_assembly *a;
     tgs_error *err;
 } reader;
-
-/* ---- fields ---- */
-
-typedef struct field { /* of a record: where the value goes */
-    const char *key;
-    double *real;      /* a number, or */
-    const char **text; /* a name */
-    bool required, given;
-} field;
-
-static tgs_status take(const reader *r, field *f, char *value)
-{
-    if (f->given)
-        return tgs_source_fail(r->s, r->err, "%s is given twice", f->key);
-    f->given = true;
-    if (f->real && !tgs_parse_real(value, f->real))
-        return tgs_source_fail(r->s, r->err, "%s=%.80s is not a finite number", f->key, value);
-    if (f->text && !tgs_name_take(value))
-        return tgs_source_fail(r->s, r->err, "%s=%.80s is not a name", f->key, value);
-    if (f->text)
-        *f->text = value;
-    return TGS_OK;
-}
-
-/* the rest of a line into fields, which end with a NULL key */
-static tgs_status fields(const reader *r, char *cursor, const char *record, field *f)
-{
-    char *key, *value;
-    tgs_status status;
-
-    while (!(status = tgs_source_field(r->s, &cursor, &key, &value, r->err)) && key) {
-        int i = 0;
-
-        while (f[i].key && strcmp(f[i].key, key))
-            i++;
-        if (!f[i].key)
-            return tgs_source_fail(r->s, r->err, "%s has no key '%.80s'", record, key);
-        status = take(r, &f[i], value);
-        if (status)
-            return status;
-    }
-    for (; !status && f->key; f++)
-        if (f->required && !f->given)
-            status = tgs_source_fail(r->s, r->err, "%s needs %s=", record, f->key);
-    return status;
-}
-
-static tgs_status name_of(const reader *r, char **cursor, const char *record, char **name)
-{
-    *name = tgs_word(cursor);
-    if (!*name || !tgs_name_take(*name))
-        return tgs_source_fail(r->s, r->err, "%s needs a name", record);
-    return TGS_OK;
-}
 
 static tgs_status index_of(const reader *r, tgs_i_part part, const char *noun, const char *name,
                            int32_t *out)
@@ -90,17 +38,17 @@ static tgs_status read_kind(const reader *r, char *cursor)
     tgs_kind k = {.flops = NAN, .bandwidth = NAN, .power_idle = NAN, .power_busy = NAN};
     const char *arch = "cpu";
     char *name;
-    field f[] = {{"arch", .text = &arch},
-                 {"flops", .real = &k.flops},
-                 {"bandwidth", .real = &k.bandwidth},
-                 {"overhead", .real = &k.overhead},
-                 {"power_idle", .real = &k.power_idle},
-                 {"power_busy", .real = &k.power_busy},
-                 {.key = NULL}};
-    tgs_status status = name_of(r, &cursor, "kind", &name);
+    tgs_i_field f[] = {{"arch", .name = &arch},
+                       {"flops", .real = &k.flops},
+                       {"bandwidth", .real = &k.bandwidth},
+                       {"overhead", .real = &k.overhead},
+                       {"power_idle", .real = &k.power_idle},
+                       {"power_busy", .real = &k.power_busy},
+                       {.key = NULL}};
+    tgs_status status = tgs_i_field_name(r->s, &cursor, "kind", &name, r->err);
 
     if (!status)
-        status = fields(r, cursor, "kind", f);
+        status = tgs_i_fields(r->s, cursor, "kind", f, r->err);
     k.name = name;
     k.arch = arch;
     return status ? status : tgs_i_assembly_kind(r->a, &k, NULL, r->err);
@@ -112,17 +60,17 @@ static tgs_status read_memory(const reader *r, char *cursor)
     double node = 0;
     const char *trust = "";
     char *name;
-    field f[] = {{"capacity", .real = &m.capacity},
-                 {"node", .real = &node},
-                 {"trust", .text = &trust},
-                 {.key = NULL}};
-    tgs_status status = name_of(r, &cursor, "memory", &name);
+    tgs_i_field f[] = {{"capacity", .real = &m.capacity},
+                       {"node", .real = &node},
+                       {"trust", .name = &trust},
+                       {.key = NULL}};
+    tgs_status status = tgs_i_field_name(r->s, &cursor, "memory", &name, r->err);
 
     if (!status)
-        status = fields(r, cursor, "memory", f);
+        status = tgs_i_fields(r->s, cursor, "memory", f, r->err);
     if (!status && !(node >= 0 && node < TGS_I_NODES_MAX && node == (int32_t)node))
-        status = tgs_source_fail(r->s, r->err, "node must be a whole number below %d",
-                                 TGS_I_NODES_MAX);
+        status =
+            tgs_source_fail(r->s, r->err, "node must be a whole number below %d", TGS_I_NODES_MAX);
     m.name = name;
     m.trust = trust;
     if (!status)
@@ -135,14 +83,14 @@ static tgs_status read_processor(const reader *r, char *cursor)
     tgs_proc p = {.speed = 1};
     const char *kind = NULL, *memory = NULL;
     char *name;
-    field f[] = {{"kind", .text = &kind, .required = true},
-                 {"memory", .text = &memory, .required = true},
-                 {"speed", .real = &p.speed},
-                 {.key = NULL}};
-    tgs_status status = name_of(r, &cursor, "processor", &name);
+    tgs_i_field f[] = {{"kind", .name = &kind, .required = true},
+                       {"memory", .name = &memory, .required = true},
+                       {"speed", .real = &p.speed},
+                       {.key = NULL}};
+    tgs_status status = tgs_i_field_name(r->s, &cursor, "processor", &name, r->err);
 
     if (!status)
-        status = fields(r, cursor, "processor", f);
+        status = tgs_i_fields(r->s, cursor, "processor", f, r->err);
     if (!status)
         status = index_of(r, TGS_I_KIND, "kind", kind, &p.kind);
     if (!status)
@@ -155,11 +103,11 @@ static tgs_status read_bus(const reader *r, char *cursor)
 {
     tgs_bus b = {.bandwidth = NAN};
     char *name;
-    field f[] = {{"bandwidth", .real = &b.bandwidth, .required = true}, {.key = NULL}};
-    tgs_status status = name_of(r, &cursor, "bus", &name);
+    tgs_i_field f[] = {{"bandwidth", .real = &b.bandwidth, .required = true}, {.key = NULL}};
+    tgs_status status = tgs_i_field_name(r->s, &cursor, "bus", &name, r->err);
 
     if (!status)
-        status = fields(r, cursor, "bus", f);
+        status = tgs_i_fields(r->s, cursor, "bus", f, r->err);
     b.name = name;
     return status ? status : tgs_i_assembly_bus(r->a, &b, NULL, r->err);
 }
@@ -169,17 +117,17 @@ static tgs_status read_link(const reader *r, char *cursor)
     tgs_link l = {.bus = -1, .energy = NAN};
     const char *bus = NULL;
     char *from, *to;
-    field f[] = {{"latency", .real = &l.latency, .required = true},
-                 {"bandwidth", .real = &l.bandwidth, .required = true},
-                 {"bus", .text = &bus},
-                 {"energy", .real = &l.energy},
-                 {.key = NULL}};
-    tgs_status status = name_of(r, &cursor, "link", &from);
+    tgs_i_field f[] = {{"latency", .real = &l.latency, .required = true},
+                       {"bandwidth", .real = &l.bandwidth, .required = true},
+                       {"bus", .name = &bus},
+                       {"energy", .real = &l.energy},
+                       {.key = NULL}};
+    tgs_status status = tgs_i_field_name(r->s, &cursor, "link", &from, r->err);
 
     if (!status)
-        status = name_of(r, &cursor, "link", &to);
+        status = tgs_i_field_name(r->s, &cursor, "link", &to, r->err);
     if (!status)
-        status = fields(r, cursor, "link", f);
+        status = tgs_i_fields(r->s, cursor, "link", f, r->err);
     if (!status)
         status = index_of(r, TGS_I_MEMORY, "memory", from, &l.from);
     if (!status)
@@ -248,61 +196,49 @@ tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *er
     return status;
 }
 
-static void put_real(FILE *to, const char *key, double x, double absent)
-{
-    if (!isnan(x) && x != absent)
-        fprintf(to, " %s=%.17g", key, x);
-}
-
-static void put_named(FILE *to, const char *before, const char *name)
-{
-    fputs(before, to);
-    tgs_name_put(to, name);
-}
-
 static void put(FILE *to, const tgs_platform_view *v)
 {
     fputs(MAGIC "\n", to);
     for (int32_t i = 0; i < v->kinds; i++) {
-        put_named(to, "kind ", v->kind[i].name);
-        put_named(to, " arch=", v->kind[i].arch);
-        put_real(to, "flops", v->kind[i].flops, NAN);
-        put_real(to, "bandwidth", v->kind[i].bandwidth, NAN);
-        put_real(to, "overhead", v->kind[i].overhead, 0);
-        put_real(to, "power_idle", v->kind[i].power_idle, NAN);
-        put_real(to, "power_busy", v->kind[i].power_busy, NAN);
+        tgs_i_put_named(to, "kind ", v->kind[i].name);
+        tgs_i_put_named(to, " arch=", v->kind[i].arch);
+        tgs_i_put_real(to, "flops", v->kind[i].flops, NAN);
+        tgs_i_put_real(to, "bandwidth", v->kind[i].bandwidth, NAN);
+        tgs_i_put_real(to, "overhead", v->kind[i].overhead, 0);
+        tgs_i_put_real(to, "power_idle", v->kind[i].power_idle, NAN);
+        tgs_i_put_real(to, "power_busy", v->kind[i].power_busy, NAN);
         putc('\n', to);
     }
     for (int32_t i = 0; i < v->memories; i++) {
-        put_named(to, "memory ", v->memory[i].name);
-        put_real(to, "capacity", v->memory[i].capacity, INFINITY);
-        put_real(to, "node", v->memory[i].node, 0);
+        tgs_i_put_named(to, "memory ", v->memory[i].name);
+        tgs_i_put_real(to, "capacity", v->memory[i].capacity, INFINITY);
+        tgs_i_put_real(to, "node", v->memory[i].node, 0);
         if (*v->memory[i].trust)
-            put_named(to, " trust=", v->memory[i].trust);
+            tgs_i_put_named(to, " trust=", v->memory[i].trust);
         putc('\n', to);
     }
     for (int32_t i = 0; i < v->procs; i++) {
-        put_named(to, "processor ", v->proc[i].name);
-        put_named(to, " kind=", v->kind[v->proc[i].kind].name);
-        put_named(to, " memory=", v->memory[v->proc[i].memory].name);
-        put_real(to, "speed", v->proc[i].speed, 1);
+        tgs_i_put_named(to, "processor ", v->proc[i].name);
+        tgs_i_put_named(to, " kind=", v->kind[v->proc[i].kind].name);
+        tgs_i_put_named(to, " memory=", v->memory[v->proc[i].memory].name);
+        tgs_i_put_real(to, "speed", v->proc[i].speed, 1);
         putc('\n', to);
     }
     for (int32_t i = 0; i < v->buses; i++) {
-        put_named(to, "bus ", v->bus[i].name);
-        put_real(to, "bandwidth", v->bus[i].bandwidth, NAN);
+        tgs_i_put_named(to, "bus ", v->bus[i].name);
+        tgs_i_put_real(to, "bandwidth", v->bus[i].bandwidth, NAN);
         putc('\n', to);
     }
     for (int32_t i = 0; i < v->links; i++) {
         const tgs_link *l = &v->link[i];
 
-        put_named(to, "link ", v->memory[l->from].name);
-        put_named(to, " ", v->memory[l->to].name);
-        put_real(to, "latency", l->latency, NAN);
-        put_real(to, "bandwidth", l->bandwidth, NAN);
+        tgs_i_put_named(to, "link ", v->memory[l->from].name);
+        tgs_i_put_named(to, " ", v->memory[l->to].name);
+        tgs_i_put_real(to, "latency", l->latency, NAN);
+        tgs_i_put_real(to, "bandwidth", l->bandwidth, NAN);
         if (l->bus >= 0)
-            put_named(to, " bus=", v->bus[l->bus].name);
-        put_real(to, "energy", l->energy, NAN);
+            tgs_i_put_named(to, " bus=", v->bus[l->bus].name);
+        tgs_i_put_real(to, "energy", l->energy, NAN);
         putc('\n', to);
     }
 }

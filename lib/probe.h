@@ -14,11 +14,11 @@
 #define TGS_I_PROBE_DEVICES 15 /* StarPU's usual limit of 16 memory nodes, less main memory */
 
 typedef struct tgs_i_probe_device { /* one accelerator: a worker with a memory of its own */
-    char arch[16];    /* "opencl" or "cuda" */
-    char name[128];   /* as the driver gives it, any bytes; "" unknown */
-    double memory;    /* bytes StarPU may use there; 0 unknown */
-    double flops;     /* peak f32 flop/s; 0 unknown */
-    double bandwidth; /* of its memory, byte/s; 0 unknown */
+    char arch[16];                  /* "opencl" or "cuda" */
+    char name[128];                 /* as the driver gives it, any bytes; "" unknown */
+    double memory;                  /* bytes StarPU may use there; 0 unknown */
+    double flops;                   /* peak f32 flop/s; 0 unknown */
+    double bandwidth;               /* of its memory, byte/s; 0 unknown */
 } tgs_i_probe_device;
 
 typedef struct tgs_i_probe {
@@ -26,7 +26,8 @@ typedef struct tgs_i_probe {
     int32_t devices; /* by arch ("cuda" first), then the backend's device number */
     tgs_i_probe_device device[TGS_I_PROBE_DEVICES];
     /* measured, from memory to memory: 0 is main memory, 1 + i that of device[i]; bandwidth in
-     * byte/s, 0 where nothing was measured (main memory then has the default link, two devices none) */
+     * byte/s, 0 where nothing was measured (main memory then has the default link, two devices
+     * none) */
     double bandwidth[TGS_I_PROBE_DEVICES + 1][TGS_I_PROBE_DEVICES + 1];
     double latency[TGS_I_PROBE_DEVICES + 1][TGS_I_PROBE_DEVICES + 1];
 } tgs_i_probe;

@@ -11,8 +11,8 @@
 #include "platform.h"
 #include "tgsched/heap.h"
 
-#define REFERENCE 1048576.0           /* bytes */
-#define ROUTE_MAX (64 * 1024 * 1024)  /* links in all routes together */
+#define REFERENCE 1048576.0          /* bytes */
+#define ROUTE_MAX (64 * 1024 * 1024) /* links in all routes together */
 
 typedef double cost_of(const tgs_link *l);
 
@@ -33,12 +33,12 @@ static double reference_of(const tgs_link *l)
 
 typedef struct search {
     const tgs_platform_view *v;
-    int32_t *out_at, *out; /* links by source memory */
-    int32_t *direct;       /* [from * M + to] link, -1 none */
-    double *cost;          /* [links] of the metric in use */
+    int32_t *out_at, *out;        /* links by source memory */
+    int32_t *direct;              /* [from * M + to] link, -1 none */
+    double *cost;                 /* [links] of the metric in use */
     double *least_out, *least_in; /* [M] */
-    double *dist;          /* [M] from the source */
-    int32_t *hops, *via;   /* [M] links on the way, and the last of them */
+    double *dist;                 /* [M] from the source */
+    int32_t *hops, *via;          /* [M] links on the way, and the last of them */
     bool *settled;
     tgs_heap heap;
 } search;
@@ -116,8 +116,7 @@ static bool direct_is_best(search *s, int32_t from)
         s->via[to] = direct[to];
         if (to == from)
             s->dist[to] = 0;
-        else if (direct[to] < 0
-                 || !(s->cost[direct[to]] <= s->least_out[from] + s->least_in[to]))
+        else if (direct[to] < 0 || !(s->cost[direct[to]] <= s->least_out[from] + s->least_in[to]))
             return false;
         else
             s->dist[to] = s->cost[direct[to]];

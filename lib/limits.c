@@ -1,0 +1,339 @@
+/* limits.c -- where tasks may run: pinned processors and memories, trust, capacity, colocation.
+ *
+ * A task's memories are kept as a mask, made only when something restricts one; that is why at most
+ * 64 memories can be told apart then.  O(tasks x kinds + accesses), and sorting what is in groups.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hash.h"
+#include "problem.h"
+
+typedef struct limits {
+    tgs_problem *pb;
+    const tgs_view *v;
+    tgs_i_arena arena; /* names of the platform, to look many up */
+    tgs_i_names procs, memories;
+    uint64_t *kind_memories; /* [kinds] memories with a processor of the kind */
+    uint64_t all;            /* memories with a processor */
+} limits;
+
+static void limits_free(limits *l)
+{
+    tgs_i_arena_free(&l->arena);
+    tgs_i_names_free(&l->procs);
+    tgs_i_names_free(&l->memories);
+    tgs_mem_free(l->kind_memories);
+}
+
+static tgs_status remember(tgs_i_arena *arena, tgs_i_names *names, const char *name, int32_t value)
+{
+    const int32_t offset = tgs_i_arena_add(arena, name);
+
+    return offset < 0 ? TGS_ENOMEM : tgs_i_names_put(names, arena, offset, value);
+}
+
+static tgs_status limits_new(limits *l, tgs_problem *pb)
+{
+    const tgs_platform_view *p = pb->v.p;
+    tgs_status status = TGS_OK;
+
+    *l = (limits){.pb = pb, .v = &pb->v};
+    l->kind_memories = tgs_mem_alloc((size_t)p->kinds, sizeof *l->kind_memories);
+    if (!l->kind_memories)
+        return TGS_ENOMEM;
+    for (int32_t i = 0; i < p->procs && p->memories <= 64; i++) {
+        l->kind_memories[p->proc[i].kind] |= (uint64_t)1 << p->proc[i].memory;
+        l->all |= (uint64_t)1 << p->proc[i].memory;
+    }
+    if (!pb->v.g->constraints)
+        return TGS_OK;
+    for (int32_t i = 0; i < p->procs && !status; i++)
+        status = remember(&l->arena, &l->procs, p->proc[i].name, i);
+    for (int32_t i = 0; i < p->memories && !status; i++)
+        status = remember(&l->arena, &l->memories, p->memory[i].name, i);
+    return status;
+}
+
+static const tgs_constraint *constraint_of(const tgs_view *v, int32_t task)
+{
+    const int32_t c = v->g->task[task].constraint;
+
+    return c < 0 ? NULL : &v->g->constraint[c];
+}
+
+__attribute__((format(printf, 5, 6))) static tgs_status
+refuse(const limits *l, int32_t task, tgs_status status, tgs_error *err, const char *format, ...)
+{
+    char label[TGS_I_LABEL], text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return tgs_fail(err, status, "task %s %s", tgs_i_task_label(l->v->g, task, label, sizeof label),
+                    text);
+}
+
+/* the masks, when the first restriction asks for them */
+static tgs_status need_masks(limits *l, int32_t task, tgs_error *err)
+{
+    if (l->pb->mem_mask)
+        return TGS_OK;
+    if (l->v->memories > 64)
+        return refuse(l, task, TGS_EINVAL, err,
+                      "is restricted by memory, which needs a platform of at most 64 memories "
+                      "(this one has %d)",
+                      (int)l->v->memories);
+    l->pb->mem_mask = tgs_mem_alloc((size_t)l->v->n, sizeof *l->pb->mem_mask);
+    if (!l->pb->mem_mask)
+        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    for (int32_t i = 0; i < l->v->n; i++)
+        l->pb->mem_mask[i] = l->all;
+    return TGS_OK;
+}
+
+/* ---- pins ---- */
+
+static tgs_status pin_processor(limits *l, int32_t task, const char *name, tgs_error *err)
+{
+    const int32_t proc = tgs_i_names_get(&l->procs, &l->arena, name);
+
+    if (proc < 0)
+        return refuse(l, task, TGS_EINVAL, err,
+                      "is pinned to '%.80s', which is no processor of the platform", name);
+    if (!l->pb->pin_proc) {
+        l->pb->pin_proc = tgs_mem_alloc((size_t)l->v->n, sizeof *l->pb->pin_proc);
+        if (!l->pb->pin_proc)
+            return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+        for (int32_t i = 0; i < l->v->n; i++)
+            l->pb->pin_proc[i] = -1;
+    }
+    l->pb->pin_proc[task] = proc;
+    return TGS_OK;
+}
+
+static tgs_status pin_memory(limits *l, int32_t task, const char *name, tgs_error *err)
+{
+    const int32_t memory = tgs_i_names_get(&l->memories, &l->arena, name);
+    tgs_status status;
+
+    if (memory < 0)
+        return refuse(l, task, TGS_EINVAL, err,
+                      "is pinned to '%.80s', which is no memory of the platform", name);
+    status = need_masks(l, task, err);
+    if (!status)
+        l->pb->mem_mask[task] &= (uint64_t)1 << memory;
+    return status;
+}
+
+/* a task with a trust label runs in the memories of that label only */
+static tgs_status pin_trust(limits *l, int32_t task, const char *trust, tgs_error *err)
+{
+    uint64_t mask = 0;
+    const tgs_status status = need_masks(l, task, err);
+
+    if (status)
+        return status;
+    for (int32_t i = 0; i < l->v->memories; i++)
+        if (!strcmp(l->v->p->memory[i].trust, trust))
+            mask |= (uint64_t)1 << i;
+    l->pb->mem_mask[task] &= mask;
+    return TGS_OK;
+}
+
+static tgs_status pins(limits *l, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t task = 0; task < l->v->n && !status; task++) {
+        const tgs_constraint *c = constraint_of(l->v, task);
+
+        if (c && c->processor)
+            status = pin_processor(l, task, tgs_text(l->v->g, c->processor), err);
+        if (!status && c && c->memory)
+            status = pin_memory(l, task, tgs_text(l->v->g, c->memory), err);
+        if (!status && c && c->trust)
+            status = pin_trust(l, task, tgs_text(l->v->g, c->trust), err);
+        if (!status && c && c->group >= 0)
+            status = need_masks(l, task, err);
+    }
+    return status;
+}
+
+/* ---- capacity ---- */
+
+/* bytes of the distinct data of a task; last: [data] the task that counted each last, plus 1 */
+static double working_set(const tgs_graph_view *g, int32_t task, int32_t *last)
+{
+    double bytes = 0;
+
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++) {
+        const int32_t d = (int32_t)g->access[i].datum;
+
+        if (last[d] != task + 1)
+            bytes += g->datum[d].bytes;
+        last[d] = task + 1;
+    }
+    return bytes;
+}
+
+/* a task may not run where its working set does not fit */
+static tgs_status capacities(limits *l, tgs_error *err)
+{
+    const tgs_platform_view *p = l->v->p;
+    double least = INFINITY;
+    int32_t *last;
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = 0; i < p->memories; i++)
+        least = fmin(least, p->memory[i].capacity);
+    if (isinf(least))
+        return TGS_OK;
+    last = tgs_mem_alloc((size_t)l->v->g->data, sizeof *last);
+    if (!last)
+        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    for (int32_t task = 0; task < l->v->n && !status; task++) {
+        const double bytes = working_set(l->v->g, task, last);
+
+        if (bytes <= least)
+            continue;
+        status = need_masks(l, task, err);
+        for (int32_t i = 0; i < p->memories && !status; i++)
+            if (bytes > p->memory[i].capacity)
+                l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
+        if (!status && !l->pb->mem_mask[task])
+            status = refuse(l, task, TGS_EINFEASIBLE, err,
+                            "may run nowhere: its data, %.17g bytes together, fit in no memory it "
+                            "may use",
+                            bytes);
+    }
+    tgs_mem_free(last);
+    return status;
+}
+
+/* ---- where all that leaves a task ---- */
+
+static bool may_run(const limits *l, int32_t task, int32_t kind)
+{
+    return l->v->time[(int64_t)task * l->v->kinds + kind] < INFINITY;
+}
+
+/* memories where the task has a processor it may use; for at most 64 memories */
+static uint64_t memories_of(const limits *l, int32_t task)
+{
+    const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
+    uint64_t mask = 0;
+
+    if (pin >= 0)
+        mask = may_run(l, task, l->v->p->proc[pin].kind) ? (uint64_t)1 << l->v->p->proc[pin].memory
+                                                         : 0;
+    for (int32_t k = 0; pin < 0 && k < l->v->kinds; k++)
+        if (may_run(l, task, k))
+            mask |= l->kind_memories[k];
+    return l->pb->mem_mask ? mask & l->pb->mem_mask[task] : mask;
+}
+
+static tgs_status nowhere(const limits *l, int32_t task, tgs_error *err)
+{
+    const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
+    bool any = false;
+
+    for (int32_t k = 0; k < l->v->kinds; k++)
+        any = any || may_run(l, task, k);
+    if (!any)
+        return refuse(l, task, TGS_EINFEASIBLE, err,
+                      "may run nowhere: the platform has no processor of a kind it may use");
+    if (pin >= 0 && !may_run(l, task, l->v->p->proc[pin].kind))
+        return refuse(l, task, TGS_EINFEASIBLE, err,
+                      "may run nowhere: it is pinned to '%.80s', whose kind it may not use",
+                      l->v->p->proc[pin].name);
+    return refuse(l, task, TGS_EINFEASIBLE, err,
+                  "may run nowhere: no memory it may use has a processor it may use");
+}
+
+static tgs_status feasible(const limits *l, tgs_error *err)
+{
+    for (int32_t task = 0; task < l->v->n; task++) {
+        const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
+        bool good = false;
+
+        if (l->v->memories <= 64)
+            good = memories_of(l, task) != 0;
+        else if (pin >= 0)
+            good = may_run(l, task, l->v->p->proc[pin].kind);
+        for (int32_t k = 0; l->v->memories > 64 && pin < 0 && k < l->v->kinds && !good; k++)
+            good = may_run(l, task, k);
+        if (!good)
+            return nowhere(l, task, err);
+    }
+    return TGS_OK;
+}
+
+/* ---- colocation ---- */
+
+typedef struct member {
+    int32_t group, task;
+} member;
+
+static int by_group(const void *pa, const void *pb)
+{
+    const member *a = pa, *b = pb;
+
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return a->task < b->task ? -1 : a->task > b->task;
+}
+
+/* the tasks of a group share a memory: each may use only what all may */
+static tgs_status colocate(limits *l, tgs_error *err)
+{
+    member *all;
+    int32_t n = 0;
+    tgs_status status = TGS_OK;
+
+    if (!l->pb->mem_mask)
+        return TGS_OK; /* a group would have made it */
+    all = tgs_mem_alloc((size_t)l->v->g->constraints, sizeof *all);
+    if (!all)
+        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    for (int32_t task = 0; task < l->v->n; task++)
+        if (constraint_of(l->v, task) && constraint_of(l->v, task)->group >= 0)
+            all[n++] = (member){constraint_of(l->v, task)->group, task};
+    qsort(all, (size_t)n, sizeof *all, by_group);
+    for (int32_t i = 0, j; i < n && !status; i = j) {
+        uint64_t mask = UINT64_MAX;
+
+        for (j = i; j < n && all[j].group == all[i].group && !status; j++) {
+            mask &= memories_of(l, all[j].task);
+            if (!mask)
+                status =
+                    refuse(l, all[j].task, TGS_EINFEASIBLE, err,
+                           "shares no memory with the others of its group %d", (int)all[i].group);
+        }
+        for (int32_t k = i; k < j && !status; k++)
+            l->pb->mem_mask[all[k].task] = mask;
+    }
+    tgs_mem_free(all);
+    return status;
+}
+
+tgs_status tgs_i_problem_limit(tgs_problem *pb, tgs_error *err)
+{
+    limits l;
+    tgs_status status;
+
+    status = limits_new(&l, pb) ? tgs_fail(err, TGS_ENOMEM, "problem: out of memory") : TGS_OK;
+    if (!status)
+        status = pins(&l, err);
+    if (!status)
+        status = capacities(&l, err);
+    if (!status)
+        status = feasible(&l, err);
+    if (!status)
+        status = colocate(&l, err);
+    pb->v.pin_proc = pb->pin_proc;
+    pb->v.mem_mask = pb->mem_mask;
+    limits_free(&l);
+    return status;
+}

@@ -1,0 +1,159 @@
+/* reprice.c -- new problems from old ones: other costs, measured times, fewer kernels. */
+#include <string.h>
+#include "problem.h"
+
+/* a blank problem on the graph, platform and links of pb */
+static tgs_status start(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
+                        tgs_error *err)
+{
+    return tgs_i_problem_blank(out, pb->graph, pb->platform,
+                               pb->measured ? pb->measured : pb->platform, costs, pb->link, err);
+}
+
+static tgs_status check_trace(const tgs_view *v, const tgs_trace_view *t, tgs_error *err)
+{
+    if (t->tasks != v->n || t->procs != v->m)
+        return tgs_fail(err, TGS_EINVAL,
+                        "the trace has %d tasks on %d processors, the problem %d on %d",
+                        (int)t->tasks, (int)t->procs, (int)v->n, (int)v->m);
+    for (int32_t i = 0; i < v->m; i++)
+        if (strcmp(t->proc_name[i], v->p->proc[i].name)
+            || strcmp(t->proc_kind[i], v->p->kind[v->p->proc[i].kind].name))
+            return tgs_fail(err, TGS_EINVAL,
+                            "the trace's processor '%.80s' of kind '%.80s' is not the problem's "
+                            "'%.80s'",
+                            t->proc_name[i], t->proc_kind[i], v->p->proc[i].name);
+    return TGS_OK;
+}
+
+/* the mean time, at speed 1, of every (task, kind) that ran, where the task may run */
+static tgs_status overlay(tgs_problem *pb, const tgs_trace_view *t, tgs_error *err)
+{
+    const tgs_view *v = &pb->v;
+    const int64_t times = (int64_t)v->n * v->kinds;
+    tgs_status status = check_trace(v, t, err);
+    double *sum = NULL;
+    int32_t *count = NULL;
+
+    if (status)
+        return status;
+    sum = tgs_mem_alloc((size_t)times, sizeof *sum);
+    count = tgs_mem_alloc((size_t)times, sizeof *count);
+    if (!sum || !count)
+        status = tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    for (int32_t i = 0; i < t->rans && !status; i++) {
+        const tgs_proc *p = &v->p->proc[t->ran[i].proc];
+        const int64_t at = (int64_t)t->ran[i].task * v->kinds + p->kind;
+
+        sum[at] += (t->ran[i].end - t->ran[i].start) * p->speed;
+        count[at]++;
+    }
+    for (int64_t i = 0; i < times && !status; i++)
+        if (count[i] && !isinf(pb->time[i])) {
+            pb->time[i] = fmax(sum[i] / count[i], 0);
+            pb->from[i] = TGS_FROM_MEASURED;
+        }
+    tgs_mem_free(sum);
+    tgs_mem_free(count);
+    return status;
+}
+
+tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
+                               const tgs_trace *trace, tgs_error *err)
+{
+    const int64_t times = (int64_t)pb->v.n * pb->v.kinds;
+    tgs_problem *new = NULL;
+    tgs_status status;
+
+    *out = NULL;
+    status = start(&new, pb, costs, err);
+    for (int64_t i = 0; i < times && !status; i++)
+        if (!costs || isinf(pb->time[i])) {
+            new->time[i] = pb->time[i];
+            new->from[i] = pb->from[i];
+        }
+    if (!status && trace)
+        status = overlay(new, &trace->v, err);
+    if (!status && costs)
+        status = tgs_i_problem_price(new, costs, err);
+    if (!status)
+        status = tgs_i_problem_limit(new, err);
+    if (status)
+        tgs_problem_free(new);
+    else
+        *out = new;
+    return status;
+}
+
+/* ---- kernels ---- */
+
+#define DTYPES (TGS_BOOL + 1)
+
+/* For every (codelet, dtype) a row of kinds: is there a kernel?  And in the last column: is there
+ * one for any architecture at all? */
+static void find_kernels(const tgs_view *v, const tgs_codelets *c, bool *there)
+{
+    static const char *const arch[] = {"cpu", "opencl", "cuda"};
+
+    for (int32_t i = 0; i < v->g->codelets * DTYPES; i++) {
+        const char *codelet = v->g->codelet_name[i / DTYPES];
+        const tgs_dtype dtype = (tgs_dtype)(i % DTYPES);
+        bool *row = there + (int64_t)i * (v->kinds + 1);
+
+        for (int a = 0; a < 3; a++)
+            row[v->kinds] |= tgs_kernel_find(c, codelet, arch[a], dtype) != NULL;
+        for (int32_t k = 0; k < v->kinds; k++) {
+            row[k] = tgs_kernel_find(c, codelet, v->p->kind[k].arch, dtype) != NULL;
+            row[v->kinds] |= row[k];
+        }
+    }
+}
+
+static tgs_status exclude(tgs_problem *pb, const tgs_codelets *c, tgs_error *err)
+{
+    const tgs_view *v = &pb->v;
+    const int32_t width = v->kinds + 1;
+    bool *there = tgs_mem_alloc((size_t)v->g->codelets * DTYPES * (size_t)width, sizeof *there);
+
+    if (!there)
+        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    find_kernels(v, c, there);
+    for (int32_t task = 0; task < v->n; task++) {
+        const int32_t codelet = v->g->task[task].codelet;
+        const bool *row;
+
+        if (codelet < 0)
+            continue;
+        row = there + ((int64_t)codelet * DTYPES + tgs_task_dtype(v->g, task)) * width;
+        for (int32_t k = 0; k < v->kinds && row[v->kinds]; k++)
+            if (!row[k]) {
+                pb->time[(int64_t)task * v->kinds + k] = INFINITY;
+                pb->from[(int64_t)task * v->kinds + k] = TGS_FROM_NOTHING;
+            }
+    }
+    tgs_mem_free(there);
+    return TGS_OK;
+}
+
+tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
+                                tgs_error *err)
+{
+    const size_t times = (size_t)pb->v.n * (size_t)pb->v.kinds;
+    tgs_problem *new = NULL;
+    tgs_status status;
+
+    *out = NULL;
+    status = start(&new, pb, NULL, err);
+    if (!status) {
+        memcpy(new->time, pb->time, times * sizeof *new->time);
+        memcpy(new->from, pb->from, times * sizeof *new->from);
+        status = exclude(new, c, err);
+    }
+    if (!status)
+        status = tgs_i_problem_limit(new, err);
+    if (status)
+        tgs_problem_free(new);
+    else
+        *out = new;
+    return status;
+}
