@@ -1,0 +1,105 @@
+/* dot.c -- writes DOT for people and for Graphviz: a box per task in the colour of its phase, an
+ * arrow per dependency.  size and work are as the DOT reader takes them. */
+#include <inttypes.h>
+#include "core.h"
+
+static const char *const color[] = {/* by tgs_phase; light, so that black text is readable */
+                                    [TGS_PHASE_OTHER] = "#eeeeee",
+                                    [TGS_PHASE_FORWARD] = "#c6dbef",
+                                    [TGS_PHASE_BACKWARD] = "#fdd0a2",
+                                    [TGS_PHASE_UPDATE] = "#c7e9c0",
+                                    [TGS_PHASE_COMMUNICATION] = "#dadaeb"};
+
+static void put_quoted(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs("\\n", to);
+        else {
+            if (*text == '"' || *text == '\\')
+                putc('\\', to);
+            putc(*text, to);
+        }
+    putc('"', to);
+}
+
+static void put_node(const tgs_graph_view *g, int32_t t, FILE *to)
+{
+    if (g->task[t].name)
+        put_quoted(to, tgs_text(g, g->task[t].name));
+    else
+        fprintf(to, "\"@%" PRId32 "\"", t);
+}
+
+static void put_number(FILE *to, const char *key, double x)
+{
+    if (isnan(x))
+        return;
+    fprintf(to, ", %s=\"", key);
+    tgs_i_write_real(to, x);
+    putc('"', to);
+}
+
+static void put_task(const tgs_graph_view *g, int32_t t, FILE *to)
+{
+    const tgs_task *x = &g->task[t];
+
+    fputs("  ", to);
+    put_node(g, t, to);
+    fprintf(to, " [fillcolor=\"%s\"", color[x->phase]);
+    if (x->codelet >= 0) {
+        fputs(", tooltip=", to);
+        put_quoted(to, g->codelet_name[x->codelet]);
+    }
+    put_number(to, "size", x->flops);
+    put_number(to, "work", x->work);
+    for (int32_t k = 0; g->time && k < g->kinds; k++) {
+        fputs(k ? "," : ", time=\"", to);
+        tgs_i_write_real(to, g->time[(int64_t)t * g->kinds + k]);
+    }
+    fputs(g->time ? "\"];\n" : "];\n", to);
+}
+
+static void put_edge(const tgs_graph_view *g, int32_t from, int32_t e, FILE *to)
+{
+    const int32_t d = g->succ_datum[e];
+
+    fputs("  ", to);
+    put_node(g, from, to);
+    fputs(" -> ", to);
+    put_node(g, g->succ[e], to);
+    if (d < 0) {
+        fputs(" [style=dashed];\n", to);
+        return;
+    }
+    fputs(" [size=\"", to);
+    tgs_i_write_real(to, g->datum[d].bytes);
+    putc('"', to);
+    if (g->datum[d].name) {
+        fputs(", label=", to);
+        put_quoted(to, tgs_text(g, g->datum[d].name));
+    }
+    fputs("];\n", to);
+}
+
+static tgs_status write_dot(const tgs_graph_view *g, FILE *to, tgs_error *err)
+{
+    (void)err;
+    fputs("digraph tasks {\n  node [shape=box, style=filled];\n", to);
+    for (int32_t t = 0; t < g->tasks; t++)
+        put_task(g, t, to);
+    for (int32_t t = 0; t < g->tasks; t++)
+        for (int32_t e = g->succ_at[t]; e < g->succ_at[t + 1]; e++)
+            put_edge(g, t, e, to);
+    fputs("}\n", to);
+    return TGS_OK;
+}
+
+const tgs_writer tgs_writer_dot = {
+    .base = {TGS_PLUGIN_ABI, "dot", "Graphviz DOT, a box per task, coloured by phase", NULL, NULL},
+    .suffixes = ".dot .gv",
+    .loses = "attributes, constraints, phases, shapes and accesses: only names, flops, times and "
+             "bytes of dependencies are kept",
+    .write = write_dot,
+};
