@@ -126,6 +126,7 @@ int32_t tgs_graph_tasks(const tgs_graph *g);
 int32_t tgs_graph_edges(const tgs_graph *g); /* dependencies, counted once per datum carried */
 int32_t tgs_graph_data(const tgs_graph *g);
 const char *tgs_graph_task_name(const tgs_graph *g, int32_t task); /* "" when anonymous */
+const char *tgs_graph_task_codelet(const tgs_graph *g, int32_t task); /* "" when there is none */
 const char *tgs_graph_datum_name(const tgs_graph *g, int32_t datum);
 int32_t tgs_graph_find_task(const tgs_graph *g, const char *name); /* O(tasks); or TGS_ENOTFOUND */
 int32_t tgs_graph_find_datum(const tgs_graph *g, const char *name);
@@ -243,6 +244,7 @@ double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t m
 void tgs_schedule_free(tgs_schedule *s);
 /* the largest bound that is valid for pb; which (may be NULL) names it */
 tgs_status tgs_bound_best(double *out, const char **which, const tgs_problem *pb, tgs_error *err);
+const char *tgs_bound_model(const char *bound); /* what it is valid for, in words; NULL: no bound */
 /* one bound by name; TGS_ENOTAPPLICABLE when its model does not cover pb */
 tgs_status tgs_bound(double *out, const tgs_problem *pb, const char *bound, tgs_error *err);
 

@@ -2,6 +2,22 @@
 #include <string.h>
 #include "internal.h"
 
+/* ---- graph */
+const char *tgs_graph_task_codelet(const tgs_graph *g, int32_t task)
+{
+    const int32_t codelet = g->v.task[task].codelet;
+
+    return codelet < 0 ? "" : g->v.codelet_name[codelet];
+}
+
+/* ---- bounds */
+const char *tgs_bound_model(const char *bound)
+{
+    const tgs_plugin *p;
+
+    return tgs_i_find(&p, "bound", bound, NULL) ? NULL : ((const tgs_bound_plugin *)p)->model;
+}
+
 /* ---- platform */
 int32_t tgs_platform_processor_kind(const tgs_platform *p, int32_t processor)
 {

@@ -1,0 +1,214 @@
+/* cmd_run.c -- tgsched run: execute a schedule and show predicted beside measured. */
+#include <math.h>
+#include <string.h>
+#include "commands.h"
+#include "measured.h"
+
+#define AT(field) offsetof(options, field)
+static const opt_row rows[] = {
+    {"backend", 0, OPT_TEXT, "NAME", "execute through this backend: starpu or serial (default: "
+     "starpu)", AT(backend)},
+    {"steps", 0, OPT_COUNT, "N", "run N steps; the last is shown (default: 3)", AT(steps)},
+    {"policy", 0, OPT_TEXT, "starpu:NAME", "then run the same graph unplaced, under StarPU's scheduling "
+     "policy NAME such as dmda, for comparison", AT(policy)},
+    {"output", 'o', OPT_TEXT, "FILE", "write the trace of the run to FILE (.tgt)", AT(output)},
+    {"json", 0, OPT_TEXT, "FILE", "write the figures to FILE as JSON; with - they take the place of "
+     "the tables", AT(summary)},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0},
+};
+static const opt_group own = {NULL, rows};
+
+enum { MAKESPANS, WORKERS, LINKS, DATA, SYNTHETIC, TABLES, LARGEST = 10 };
+
+typedef struct session {
+    input in;
+    tgs_codelets *codelets;
+    tgs_problem *problem, *repriced; /* restricted to kernels that exist; with measured times */
+    tgs_schedule *schedule;
+    tgs_trace *plan, *measured, *resimulated, *policy;
+} session;
+
+static void session_close(session *s)
+{
+    tgs_trace_free(s->policy);
+    tgs_trace_free(s->resimulated);
+    tgs_trace_free(s->measured);
+    tgs_trace_free(s->plan);
+    tgs_schedule_free(s->schedule);
+    tgs_problem_free(s->repriced);
+    tgs_problem_free(s->problem);
+    tgs_codelets_free(s->codelets);
+    input_close(&s->in);
+}
+
+/* a task may only go where its codelet has a kernel */
+static int restrict_problem(session *s)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status = tgs_codelets_new(&s->codelets, &err);
+
+    if (!status)
+        status = tgs_problem_restrict(&s->problem, s->in.problem, s->codelets, &err);
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
+static int plan(session *s, const command *self, const options *o)
+{
+    tgs_problem *whole = s->in.problem;
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+    int code;
+
+    s->in.problem = s->problem;
+    code = open_schedule(&s->schedule, &s->in, self, o);
+    s->in.problem = whole;
+    if (code)
+        return code;
+    status = tgs_simulate(&s->plan, s->problem, s->schedule, &err);
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
+static int execute(session *s, const char *backend, const options *o)
+{
+    const int32_t steps = o->steps ? (int32_t)o->steps : 3;
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+
+    progress("running %d steps on %s ...", steps, backend);
+    status = tgs_execute(&s->measured, s->problem, s->schedule, s->codelets, backend, steps, &err);
+    if (!status)
+        status = tgs_problem_reprice(&s->repriced, s->problem, NULL, s->measured, &err);
+    if (!status)
+        status = tgs_simulate(&s->resimulated, s->repriced, s->schedule, &err);
+    if (!status && o->policy) {
+        char text[128];
+
+        snprintf(text, sizeof text, "starpu:policy=%s", o->policy + strlen("starpu:"));
+        progress("running %d steps under %s ...", steps, o->policy);
+        status = tgs_execute(&s->policy, s->problem, s->schedule, s->codelets, text, steps, &err);
+    }
+    progress(NULL);
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
+static int fill(table *t, const session *s, const traces *x)
+{
+    int code;
+
+    makespan_table(&t[MAKESPANS], x);
+    code = worker_table(&t[WORKERS], x);
+    if (!code)
+        code = link_table(&t[LINKS], x);
+    if (!code)
+        code = datum_table(&t[DATA], x, LARGEST);
+    if (!code)
+        code = synthetic_table(&t[SYNTHETIC], x, s->in.graph);
+    return code;
+}
+
+static int print_people(const table *t, const session *s, FILE *to)
+{
+    static const char *const title[TABLES] = {
+        NULL, NULL, NULL, "data moved most, last step",
+        "tasks without a kernel ran synthetically: they held their worker for the predicted time",
+    };
+    int code = EXIT_OK;
+
+    fprintf(to, "%s, %s, %d steps, the last one shown\n", s->in.title,
+            tgs_schedule_heuristic(s->schedule), tgs_trace_steps(s->measured));
+    for (int i = 0; i < TABLES && !code; i++)
+        if (t[i].rows) {
+            fprintf(to, "\n%s%s", title[i] ? title[i] : "", title[i] ? "\n" : "");
+            code = table_people(&t[i], to);
+        }
+    if (!t[LINKS].rows)
+        fputs("\nno data moved between memories\n", to);
+    return code;
+}
+
+static void print_json(const table *t, const session *s, const char *backend, double bound, FILE *to)
+{
+    fputs("{\"format\": \"tgsched.run/1\", \"graph\": ", to);
+    tgs_json_text(to, s->in.title);
+    fputs(", \"heuristic\": ", to);
+    tgs_json_text(to, tgs_schedule_heuristic(s->schedule));
+    fputs(", \"backend\": ", to);
+    tgs_json_text(to, backend);
+    fprintf(to, ", \"steps\": %d, \"planned_s\": %.17g, \"resimulated_s\": %.17g, "
+                "\"measured_s\": %.17g",
+            tgs_trace_steps(s->measured), tgs_trace_makespan(s->plan),
+            tgs_trace_makespan(s->resimulated), tgs_trace_makespan(s->measured));
+    if (s->policy)
+        fprintf(to, ", \"policy_s\": %.17g", tgs_trace_makespan(s->policy));
+    if (!isnan(bound))
+        fprintf(to, ", \"lower_bound_s\": %.17g", bound);
+    for (int i = 0; i < TABLES; i++) {
+        fputs(",\n", to);
+        table_json(&t[i], to);
+    }
+    fputs("}\n", to);
+}
+
+static int print(const session *s, const char *backend, const options *o)
+{
+    const bool json_only = o->summary && !strcmp(o->summary, "-");
+    const double bound = lower_bound(s->problem, NULL);
+    const traces x = {s->plan, s->resimulated, s->measured, s->policy, backend, o->policy, bound};
+    table t[TABLES] = {0};
+    result r;
+    int code = fill(t, s, &x);
+
+    if (!code && o->summary) {
+        code = result_open(&r, o->summary);
+        if (!code) {
+            print_json(t, s, backend, bound, r.file);
+            code = result_close(&r, code);
+        }
+    }
+    if (!code && !json_only) {
+        code = result_open(&r, "-");
+        if (!code)
+            code = result_close(&r, print_people(t, s, r.file));
+    }
+    for (int i = 0; i < TABLES; i++)
+        table_free(&t[i]);
+    return code;
+}
+
+static int run(const command *self, const options *o)
+{
+    const char *backend = o->backend ? o->backend : "starpu";
+    tgs_error err = {TGS_OK, ""};
+    session s = {0};
+    int code;
+
+    if (o->policy && (strncmp(o->policy, "starpu:", 7) || !o->policy[7]))
+        return misuse(self, "--policy takes starpu:NAME, not '%s'", o->policy);
+    code = input_open(&s.in, o->operand[0], self, o);
+    if (!code)
+        code = restrict_problem(&s);
+    if (!code)
+        code = plan(&s, self, o);
+    if (!code)
+        code = execute(&s, backend, o);
+    if (!code && o->output) {
+        const tgs_status status = tgs_trace_write(s.measured, o->output, &err);
+
+        code = status ? fail_write(status, &err, o->output) : EXIT_OK;
+    }
+    if (!code)
+        code = write_reports(s.measured, s.plan, o);
+    if (!code)
+        code = print(&s, backend, o);
+    session_close(&s);
+    return code;
+}
+
+const command cmd_run = {
+    "run", "GRAPH", "execute a schedule and compare it with its prediction",
+    "Schedule GRAPH (or take --schedule), execute it, and print predicted beside measured: the "
+    "makespan as planned, as simulated again with the measured times, and as measured; busy and "
+    "idle time of each worker; bytes over each link; the data that moved most; and which codelets "
+    "have no kernel and ran synthetically.",
+    1, 1, {&own, &graph_options, &machine_options, &plan_options, &report_options}, run,
+};

@@ -1,0 +1,383 @@
+/* common.c -- messages, results, and opening what the subcommands work on. */
+#include "common.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- messages */
+int misuse(const command *c, const char *format, ...)
+{
+    va_list args;
+
+    progress(NULL);
+    fputs("tgsched: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nTry 'tgsched%s%s --help'.\n", c ? " " : "", c ? c->name : "");
+    return EXIT_MISUSE;
+}
+
+int fail(tgs_status status, const tgs_error *err)
+{
+    progress(NULL);
+    fprintf(stderr, "tgsched: %s\n", err && *err->text ? err->text : tgs_status_text(status));
+    return status == TGS_EINFEASIBLE ? EXIT_INFEASIBLE : EXIT_FAILED;
+}
+
+int fail_spec(tgs_status status, const tgs_error *err)
+{
+    const int code = fail(status, err);
+
+    return status == TGS_EINVAL || status == TGS_ENOTFOUND || status == TGS_EPARSE ? EXIT_MISUSE
+                                                                                   : code;
+}
+
+void warn(const char *format, ...)
+{
+    va_list args;
+
+    progress(NULL);
+    fputs("tgsched: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    putc('\n', stderr);
+}
+
+void progress(const char *format, ...)
+{
+    static bool shown; /* a line is there to be erased */
+    va_list args;
+
+    if (!format && !shown)
+        return;
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    shown = format != NULL;
+    if (format) {
+        va_start(args, format);
+        vfprintf(stderr, format, args);
+        va_end(args);
+        fflush(stderr);
+    }
+}
+
+double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- results */
+int result_open(result *r, const char *path)
+{
+    *r = (result){.path = path ? path : "-"};
+    r->file = open_memstream(&r->text, &r->size);
+    return r->file ? EXIT_OK : fail(TGS_ENOMEM, NULL);
+}
+
+int result_close(result *r, int code)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+    bool bad;
+
+    if (!r->file)
+        return code;
+    bad = ferror(r->file);
+    bad |= fclose(r->file) != 0;
+    progress(NULL);
+    if (code == EXIT_OK && bad)
+        code = fail(TGS_ENOMEM, NULL);
+    if (code == EXIT_OK) {
+        status = tgs_file_write(r->path, r->text, r->size, &err);
+        if (status)
+            code = fail_write(status, &err, r->path);
+    }
+    free(r->text);
+    memset(r, 0, sizeof *r);
+    return code;
+}
+
+static bool stdout_told; /* what standard output could not take has been said */
+
+/* the reader of our pipe has gone: end quietly, as every filter does */
+static void end_if_unread(void)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    if (poll(&p, 1, 0) == 1 && p.revents & POLLERR) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+}
+
+int fail_write(tgs_status status, const tgs_error *err, const char *path)
+{
+    if (!strcmp(path, "-") && status == TGS_EIO) {
+        end_if_unread();
+        stdout_told = true;
+    }
+    return fail(status, err);
+}
+
+int close_stdout(int code)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout))
+        return code;
+    if (!stdout_told) {
+        const int reason = errno ? errno : EIO;
+
+        end_if_unread();
+        warn("standard output: %s", strerror(reason));
+    }
+    stdout_told = true;
+    return code ? code : EXIT_FAILED;
+}
+
+/* ---- graphs and models */
+static tgs_status say_strategy(const options *o, FILE *to)
+{
+    fprintf(to, "train %s", o->optimizer ? o->optimizer : "sgd");
+    if (!isnan(o->lr))
+        fprintf(to, " lr=%.17g", o->lr);
+    if (o->loss)
+        fprintf(to, "; loss %s", o->loss);
+    if (o->micro_batches)
+        fprintf(to, "; micro-batches %lld", (long long)o->micro_batches);
+    if (o->replicas)
+        fprintf(to, "; replicas %lld", (long long)o->replicas);
+    if (o->accumulate)
+        fprintf(to, "; accumulate %s", o->accumulate);
+    return ferror(to) ? TGS_ENOMEM : TGS_OK;
+}
+
+int open_strategy(tgs_strategy **out, const command *c, const options *o)
+{
+    const bool details = o->optimizer || !isnan(o->lr) || o->loss || o->micro_batches || o->replicas
+                         || o->accumulate;
+    tgs_error err = {TGS_OK, ""};
+    char *text = NULL;
+    size_t size;
+    FILE *to;
+    tgs_status status;
+
+    *out = NULL;
+    if (o->strategy) {
+        if (details)
+            return misuse(c, "--strategy FILE says it all: no other training option beside it");
+        status = tgs_strategy_read(out, o->strategy, &err);
+        return status ? fail(status, &err) : EXIT_OK;
+    }
+    if (!o->train)
+        return details ? misuse(c, "options of a training step need --train") : EXIT_OK;
+    to = open_memstream(&text, &size);
+    if (!to)
+        return fail(TGS_ENOMEM, NULL);
+    status = say_strategy(o, to);
+    if (fclose(to) || status)
+        status = TGS_ENOMEM;
+    else
+        status = tgs_strategy_parse(out, text, &err);
+    free(text);
+    return status ? fail_spec(status, &err) : EXIT_OK;
+}
+
+int open_model(tgs_model **out, const char *operand, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_model_read(out, operand, o->from, o->bind, &err);
+
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
+int lower_model(tgs_graph **out, const char *operand, const command *c, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_model *model = NULL;
+    tgs_strategy *strategy = NULL;
+    int code = open_strategy(&strategy, c, o);
+
+    *out = NULL;
+    if (!code)
+        code = open_model(&model, operand, o);
+    if (!code) {
+        const tgs_status status = tgs_model_lower(out, model, strategy, &err);
+
+        code = status ? fail(status, &err) : EXIT_OK;
+    }
+    tgs_model_free(model);
+    tgs_strategy_free(strategy);
+    return code;
+}
+
+static bool says_training(const options *o)
+{
+    return o->train || o->strategy || o->optimizer || !isnan(o->lr) || o->loss || o->micro_batches
+           || o->replicas || o->accumulate;
+}
+
+int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o)
+{
+    const bool generated = !strncmp(operand, "gen:", 4);
+    const char *format, *yields;
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+
+    *out = NULL;
+    if (generated) {
+        status = tgs_graph_generate(out, operand + 4, o->seed, &err);
+        if (status)
+            return fail_spec(status, &err);
+    } else {
+        if (o->from) {
+            status = tgs_format_yields(o->from, &yields, &err);
+            if (status)
+                return fail_spec(status, &err);
+        } else {
+            status = tgs_identify(operand, &format, &yields, &err);
+            if (status)
+                return fail(status, &err);
+        }
+        if (!strcmp(yields, "model"))
+            return lower_model(out, operand, c, o);
+        if (strcmp(yields, "graph")) {
+            warn("%s: a %s, where a graph is needed", operand, yields);
+            return EXIT_FAILED;
+        }
+        status = tgs_graph_read(out, operand, o->from, &err);
+        if (status)
+            return fail(status, &err);
+    }
+    if (says_training(o)) { /* not silently ignored */
+        tgs_graph_free(*out);
+        *out = NULL;
+        return misuse(c, "%s is a graph: training options are for models", operand);
+    }
+    return EXIT_OK;
+}
+
+int write_graph(const tgs_graph *g, const options *o)
+{
+    const char *path = o->output ? o->output : "-";
+    const char *format = o->to ? o->to : strcmp(path, "-") ? NULL : "tg";
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_graph_write(g, path, format, &err);
+
+    if (status == TGS_EIO)
+        return fail_write(status, &err, path);
+    return status ? fail_spec(status, &err) : EXIT_OK;
+}
+
+/* ---- the machine */
+int open_platform(tgs_platform **out, const char *text)
+{
+    const size_t size = strlen(text);
+    const bool file = strchr(text, '/') || (size > 4 && !strcmp(text + size - 4, ".tgp"));
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+
+    if (file && strcspn(text, " ") == size && access(text, R_OK)) {
+        *out = NULL;
+        warn("%s: %s", text, strerror(errno));
+        return EXIT_FAILED;
+    }
+    status = tgs_platform_open(out, text, &err);
+    if (!status)
+        return EXIT_OK;
+    return access(text, R_OK) ? fail_spec(status, &err) : fail(status, &err);
+}
+
+int input_open(input *in, const char *graph, const command *c, const options *o)
+{
+    const char *machine = o->platform ? o->platform : "host";
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+    int code;
+
+    memset(in, 0, sizeof *in);
+    in->title = graph;
+    code = open_graph(&in->graph, graph, c, o);
+    if (!code)
+        code = open_platform(&in->platform, machine);
+    if (!code && o->costs) {
+        status = tgs_costs_open(&in->costs, o->costs, &err);
+        code = status ? fail(status, &err) : EXIT_OK;
+    }
+    if (!code) {
+        status = tgs_problem_new(&in->problem, in->graph, in->platform, in->costs, o->link, &err);
+        code = status == TGS_ENOTFOUND ? fail_spec(status, &err)
+               : status                ? fail(status, &err)
+                                       : EXIT_OK;
+    }
+    return code;
+}
+
+void input_close(input *in)
+{
+    tgs_problem_free(in->problem);
+    tgs_costs_free(in->costs);
+    tgs_platform_free(in->platform);
+    tgs_graph_free(in->graph);
+    memset(in, 0, sizeof *in);
+}
+
+/* ---- the plan */
+int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed)
+{
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_schedule_make(out, pb, heuristic, seed, &err);
+
+    return status ? fail_spec(status, &err) : EXIT_OK;
+}
+
+int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o)
+{
+    const char *heuristic = o->heuristics ? o->heuristics : DEFAULT_HEURISTIC;
+    tgs_error err = {TGS_OK, ""};
+
+    *out = NULL;
+    if (o->schedule) {
+        tgs_status status;
+
+        if (o->heuristics)
+            return misuse(c, "--schedule FILE and --heuristic exclude each other");
+        status = tgs_schedule_read(out, o->schedule, in->problem, &err);
+        if (!status)
+            status = tgs_schedule_check(*out, in->problem, &err);
+        return status ? fail(status, &err) : EXIT_OK;
+    }
+    return make_schedule(out, in->problem, heuristic, o->seed);
+}
+
+double lower_bound(const tgs_problem *pb, const char **which)
+{
+    double bound;
+
+    return tgs_bound_best(&bound, which, pb, NULL) ? NAN : bound;
+}
+
+int write_reports(const tgs_trace *t, const tgs_trace *other, const options *o)
+{
+    for (int32_t i = 0; i < o->reports; i++) {
+        tgs_error err = {TGS_OK, ""};
+        const tgs_status status =
+            tgs_report(t, other, o->report[i].format, o->report[i].path, &err);
+
+        if (status)
+            return status == TGS_ENOTFOUND ? fail_spec(status, &err)
+                                           : fail_write(status, &err, o->report[i].path);
+    }
+    return EXIT_OK;
+}

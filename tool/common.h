@@ -1,0 +1,61 @@
+/* common.h -- what every subcommand uses: exit codes, messages, and opening what it works on. */
+#ifndef TGS_TOOL_COMMON_H
+#define TGS_TOOL_COMMON_H
+#include "opts.h"
+#include "tgsched.h"
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_INFEASIBLE = 3 };
+
+/* Messages go to stderr as `tgsched: ...`; each returns the exit code. */
+int misuse(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int fail(tgs_status status, const tgs_error *err);
+/* the same, for a failure that what was typed on the command line has caused */
+int fail_spec(tgs_status status, const tgs_error *err);
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* progress on a terminal: one line on stderr, rewritten; format NULL erases it */
+void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+double now(void); /* seconds of a clock that only goes forward */
+
+/* A result is written whole or not at all: it grows in memory and goes to path (NULL or "-":
+ * standard output) when result_close gets exit code 0. */
+typedef struct result {
+    FILE *file;
+    char *text;
+    size_t size;
+    const char *path;
+} result;
+int result_open(result *r, const char *path);
+int result_close(result *r, int code);
+/* a result that could not be written to path */
+int fail_write(tgs_status status, const tgs_error *err, const char *path);
+int close_stdout(int code); /* what standard output could not take is a failure */
+
+/* A graph operand: FILE, gen:SPEC, or a model (with --train its training step). */
+int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o);
+int lower_model(tgs_graph **out, const char *operand, const command *c, const options *o);
+/* to --output in the format of --to */
+int write_graph(const tgs_graph *g, const options *o);
+int open_model(tgs_model **out, const char *operand, const options *o);
+int open_platform(tgs_platform **out, const char *text);
+/* the strategy that the options describe; *out is NULL without --train */
+int open_strategy(tgs_strategy **out, const command *c, const options *o);
+
+/* Graph, platform and costs together, priced. */
+typedef struct input {
+    tgs_graph *graph;
+    tgs_platform *platform;
+    tgs_costs *costs;
+    tgs_problem *problem;
+    const char *title; /* the graph as it was named */
+} input;
+int input_open(input *in, const char *graph, const command *c, const options *o);
+void input_close(input *in);
+
+#define DEFAULT_HEURISTIC "heft"
+int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed);
+/* the schedule of --schedule, checked, or one made by --heuristic */
+int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o);
+double lower_bound(const tgs_problem *pb, const char **which); /* NaN: none applies */
+/* write every --report (and --html ...) of the options */
+int write_reports(const tgs_trace *t, const tgs_trace *other, const options *o);
+#endif

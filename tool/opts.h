@@ -1,0 +1,81 @@
+/* opts.h -- the options of the command: rows of tables, from which parsing, --help and the man
+ * page all come. */
+#ifndef TGS_TOOL_OPTS_H
+#define TGS_TOOL_OPTS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define MAX_REPORTS 16
+typedef struct report_file {
+    const char *format, *path;
+} report_file;
+
+/* The values of every option of every subcommand; a subcommand reads those of its table. */
+typedef struct options {
+    const char *from, *bind; /* the graph */
+    bool train;
+    const char *optimizer, *loss, *accumulate, *strategy;
+    double lr; /* NaN: not given */
+    int64_t micro_batches, replicas;
+    uint64_t seed;
+    const char *platform, *costs, *link; /* the machine and the prices */
+    const char *graph, *heuristics, *schedule; /* the plan */
+    const char *play, *backend, *policy; /* what is done with it */
+    int64_t steps, repeat;
+    const char *output, *to; /* the result */
+    const char *sort, *summary;
+    bool json, csv, tasks;
+    report_file report[MAX_REPORTS];
+    int32_t reports;
+    char **operand; /* what is not an option, in order */
+    int operands;
+} options;
+
+typedef enum opt_type {
+    OPT_FLAG,   /* bool */
+    OPT_TEXT,   /* const char * */
+    OPT_COUNT,  /* int64_t, at least 1 */
+    OPT_SEED,   /* uint64_t */
+    OPT_REAL,   /* double, finite */
+    OPT_CHOICE, /* const char *, set to the option's own name */
+    OPT_REPORT  /* another report_file; its format is the option's name, or before '=' */
+} opt_type;
+
+typedef struct opt_row {
+    const char *name; /* without the dashes; NULL ends the rows */
+    char letter;      /* 0: only the long form */
+    opt_type type;
+    const char *argument; /* as it is shown: FILE; NULL for a flag */
+    const char *help;
+    size_t at; /* offset in options */
+} opt_row;
+
+typedef struct opt_group {
+    const char *title; /* NULL: the subcommand's own */
+    const opt_row *row;
+} opt_group;
+
+#define MAX_GROUPS 6
+typedef struct command {
+    const char *name, *operands, *summary;
+    const char *text; /* what it does, in full sentences: the page's and --help's description */
+    int min, max;     /* operands */
+    const opt_group *group[MAX_GROUPS]; /* ends with NULL */
+    int (*run)(const struct command *self, const options *o); /* returns an exit code */
+} command;
+
+/* shared by several subcommands */
+extern const opt_group graph_options, machine_options, plan_options, write_options, table_options,
+    report_options;
+
+/* argv[0] is the subcommand; returns -1 to go on, or an exit code (after --help or a mistake) */
+int options_parse(options *o, const command *c, int argc, char **argv);
+void options_help(const command *c, FILE *to);
+/* the option sections of tgsched(1), as roff */
+void options_man(const command *const *commands, FILE *to);
+
+/* the nearest of count names to a misspelt one, or NULL when none is near */
+const char *nearest(const char *text, const char *const *name, int count);
+#endif
