@@ -52,8 +52,7 @@ void options_help(const command *c, FILE *to)
         for (const opt_row *row = c->group[g]->row; row->name; row++)
             help_row(row->name, row->letter, row->argument, row->help, to);
     }
-    if (!c->group[0])
-        fputs("\nOptions:\n", to);
+    putc('\n', to);
     help_row("help", 'h', NULL, "this text", to);
 }
 
