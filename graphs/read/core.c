@@ -131,3 +131,11 @@ tgs_status tgs_i_read_fields(const tgs_source *s, char **cursor, const char *con
         value[i] = v;
     }
 }
+
+tgs_status tgs_i_read_field(const tgs_source *s, const char *key, const char *text, double *out,
+                            tgs_error *err)
+{
+    if (!text || tgs_i_read_amount(text, out))
+        return TGS_OK;
+    return tgs_source_fail(s, err, "%s=%.80s is not a finite number >= 0", key, text);
+}

@@ -27,4 +27,7 @@ tgs_status tgs_i_read_end(const tgs_source *s, char **cursor, tgs_error *err);
  * ends with NULL; unknown and repeated keys are refused */
 tgs_status tgs_i_read_fields(const tgs_source *s, char **cursor, const char *const *key,
                              char **value, tgs_error *err);
+/* the value of a field as tgs_i_read_amount takes it; text NULL leaves *out */
+tgs_status tgs_i_read_field(const tgs_source *s, const char *key, const char *text, double *out,
+                            tgs_error *err);
 #endif

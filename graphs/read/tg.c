@@ -70,13 +70,6 @@ static tgs_status old_name(const reading *r, char *word, int what, int32_t *inde
                            what == TASKS ? "task" : "datum", word);
 }
 
-static tgs_status amount(const reading *r, const char *key, const char *text, double *out)
-{
-    if (!text || tgs_i_read_amount(text, out))
-        return TGS_OK;
-    return tgs_source_fail(r->s, r->err, "%s=%.80s is not a finite number >= 0", key, text);
-}
-
 /* one of a set of words; NULL text leaves *out */
 static tgs_status choice(const reading *r, const char *key, const char *text,
                          const char *(*name)(int32_t), int32_t *out)
@@ -185,11 +178,11 @@ static tgs_status read_task(reading *r, char **cursor)
     if (!status)
         status = tgs_i_read_fields(r->s, cursor, task_key, value, r->err);
     if (!status)
-        status = amount(r, "work", value[WORK], &work);
+        status = tgs_i_read_field(r->s, "work", value[WORK], &work, r->err);
     if (!status)
-        status = amount(r, "flops", value[FLOPS], &flops);
+        status = tgs_i_read_field(r->s, "flops", value[FLOPS], &flops, r->err);
     if (!status)
-        status = amount(r, "bytes", value[BYTES], &bytes);
+        status = tgs_i_read_field(r->s, "bytes", value[BYTES], &bytes, r->err);
     if (!status)
         status = choice(r, "phase", value[PHASE], phase_name, &phase);
     if (status)
@@ -245,7 +238,7 @@ static tgs_status read_datum(reading *r, char **cursor)
     if (!status)
         status = tgs_i_read_fields(r->s, cursor, datum_key, value, r->err);
     if (!status)
-        status = amount(r, "bytes", value[D_BYTES], &bytes);
+        status = tgs_i_read_field(r->s, "bytes", value[D_BYTES], &bytes, r->err);
     if (!status)
         status = choice(r, "dtype", value[D_DTYPE], dtype_name, &dtype);
     if (!status)
@@ -311,16 +304,11 @@ static tgs_status pair(const reading *r, char **cursor, const char *form, int32_
 static tgs_status read_edge(reading *r, char **cursor)
 {
     int32_t from = 0, to = 0;
-    double bytes = 0;
+    double bytes = NAN;
     tgs_status status = pair(r, cursor, "edge FROM TO BYTES", &from, &to);
-    const char *size;
 
-    if (status)
-        return status;
-    size = tgs_i_read_word(cursor);
-    if (!size)
-        return missing(r, "edge FROM TO BYTES");
-    status = amount(r, "bytes", size, &bytes);
+    if (!status)
+        status = tgs_i_read_field(r->s, "bytes", tgs_i_read_word(cursor), &bytes, r->err);
     if (!status && isnan(bytes))
         status = missing(r, "edge FROM TO BYTES");
     if (!status)

@@ -1,4 +1,4 @@
-/* dnnpart.c -- reads the operator and layer graphs of msr-fiddle/dnn-partitioning, JSON.
+/* dnn-partitioning.c -- reads the operator and layer graphs of msr-fiddle/dnn-partitioning, JSON.
  *
  * Every node has a latency on a CPU and, where it is supported there, on an accelerator ("FPGA" in
  * these files), in milliseconds; nodes of one colorClass stay together.  The cost of a node's edges
@@ -193,7 +193,8 @@ static tgs_status convert(reading *r, const json_t *root)
     return status;
 }
 
-static tgs_status read_dnnpart(tgs_source *s, const tgs_args *a, tgs_builder *b, tgs_error *err)
+static tgs_status read_dnn_partitioning(tgs_source *s, const tgs_args *a, tgs_builder *b,
+                                        tgs_error *err)
 {
     reading r = {.s = s,
                  .b = b,
@@ -249,7 +250,7 @@ static const tgs_param params[] = {
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };
 
-const tgs_reader tgs_reader_dnnpart = {
+const tgs_reader tgs_reader_dnn_partitioning = {
     .base = {TGS_PLUGIN_ABI, "dnn-partitioning",
              "operator and layer graphs of msr-fiddle/dnn-partitioning, JSON",
              "Tarnawski, Phanishayee, Devanur, Mahajan, Nina Paravecino (2020), Efficient "
@@ -258,5 +259,5 @@ const tgs_reader tgs_reader_dnnpart = {
     .yields = TGS_YIELD_GRAPH,
     .suffixes = ".json",
     .sniff = sniff,
-    .read = read_dnnpart,
+    .read = read_dnn_partitioning,
 };
