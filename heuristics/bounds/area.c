@@ -1,0 +1,250 @@
+/* area.c -- the work that has to fit on the processors of each kind, by dual prices.
+ *
+ * Let r(j, t) be the time of task j on kind t divided by the sum of the speeds of that kind.  For any
+ * prices mu_t >= 0 of sum 1
+ *     T >= g(mu) = sum over j of min over t of mu_t r(j, t),
+ * and the largest g is the optimum of the linear program that divides tasks between kinds.  Every
+ * iterate is a valid bound.  One kind: a sum.  Two: g is concave and its slope changes at mu_j =
+ * r(j, 2) / (r(j, 1) + r(j, 2)); sort and scan, exact, O(n log n).  More: the ellipsoid method in k - 1
+ * dimensions, O(n k) for each of O(k^2) steps per digit.
+ *
+ * Communication and precedence are ignored; valid with duplication. */
+#include <stdlib.h>
+#include <string.h>
+#include "tgsched/plugin.h"
+
+typedef struct rates {
+    int32_t n, k;
+    double *r; /* [task * k + kind]; INFINITY: not allowed */
+} rates;
+
+/* the kinds that have processors, and the tasks' rates on them */
+static tgs_status open_rates(const tgs_view *v, rates *x, tgs_error *err)
+{
+    double *speed = tgs_mem_alloc((size_t)v->kinds, sizeof *speed);
+    int32_t *column = tgs_mem_alloc((size_t)v->kinds, sizeof *column);
+
+    *x = (rates){.n = v->n};
+    for (int32_t p = 0; p < v->m && speed; p++)
+        speed[v->p->proc[p].kind] += v->p->proc[p].speed;
+    for (int32_t t = 0; t < v->kinds && speed && column; t++)
+        column[t] = speed[t] > 0 ? x->k++ : -1;
+    x->r = tgs_mem_alloc((size_t)v->n * (size_t)x->k, sizeof *x->r);
+    if (!speed || !column || !x->r) {
+        tgs_mem_free(speed);
+        tgs_mem_free(column);
+        tgs_mem_free(x->r);
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d tasks", v->n);
+    }
+    for (int64_t i = 0; i < (int64_t)v->n * x->k; i++)
+        x->r[i] = INFINITY;
+    for (int32_t j = 0; j < v->n; j++)
+        for (int32_t p = 0; p < v->m; p++) {
+            const int32_t t = v->p->proc[p].kind;
+
+            if (tgs_allowed(v, j, p))
+                x->r[(int64_t)j * x->k + column[t]] = v->time[(int64_t)j * v->kinds + t] / speed[t];
+        }
+    tgs_mem_free(speed);
+    tgs_mem_free(column);
+    return TGS_OK;
+}
+
+/* g(mu), and into slope (NULL: not wanted) its gradient in the space of all k prices */
+static double price(const rates *x, const double *mu, double *slope)
+{
+    double g = 0;
+
+    for (int32_t t = 0; t < x->k && slope; t++)
+        slope[t] = 0;
+    for (int32_t j = 0; j < x->n; j++) {
+        const double *r = x->r + (int64_t)j * x->k;
+        double least = INFINITY;
+        int32_t best = 0;
+
+        for (int32_t t = 0; t < x->k; t++)
+            if (r[t] < INFINITY && mu[t] * r[t] < least) {
+                least = mu[t] * r[t];
+                best = t;
+            }
+        g += least;
+        if (slope)
+            slope[best] += r[best];
+    }
+    return g;
+}
+
+/* ---- two kinds ----------------------------------------------------------------------------- */
+typedef struct turn { /* where a task changes sides, and by how much the slope falls there */
+    double mu, fall;
+} turn;
+
+static int by_mu(const void *a, const void *b)
+{
+    const double x = ((const turn *)a)->mu, y = ((const turn *)b)->mu;
+
+    return (x > y) - (x < y);
+}
+
+static tgs_status two_kinds(const rates *x, double *bound, tgs_error *err)
+{
+    turn *turns = tgs_mem_alloc((size_t)x->n, sizeof *turns);
+    double slope = 0, mu[2] = {1, 0};
+    int32_t n = 0;
+
+    if (!turns)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d tasks", x->n);
+    for (int32_t j = 0; j < x->n; j++) {
+        const double a = x->r[2 * (int64_t)j], b = x->r[2 * (int64_t)j + 1];
+
+        if (!(b < INFINITY)) {
+            slope += a;
+        } else if (!(a < INFINITY)) {
+            slope -= b;
+        } else if (a + b > 0) {
+            slope += a;
+            turns[n++] = (turn){b / (a + b), a + b};
+        }
+    }
+    qsort(turns, (size_t)n, sizeof *turns, by_mu);
+    if (slope <= 0)
+        mu[0] = 0;
+    for (int32_t i = 0; i < n && slope > 0; i++) {
+        slope -= turns[i].fall;
+        if (slope <= 0)
+            mu[0] = turns[i].mu;
+    }
+    mu[1] = 1 - mu[0];
+    *bound = price(x, mu, NULL);
+    tgs_mem_free(turns);
+    return TGS_OK;
+}
+
+/* ---- more kinds: the ellipsoid method ------------------------------------------------------- */
+typedef struct ellipsoid { /* {y : (y - x)' P^-1 (y - x) <= 1}, the first d of d + 1 prices */
+    int32_t d;
+    double *x, *P, *cut, *b, *mu, *slope;
+} ellipsoid;
+
+static double width(const ellipsoid *e) /* sets b = P cut */
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < e->d; i++) {
+        e->b[i] = 0;
+        for (int32_t j = 0; j < e->d; j++)
+            e->b[i] += e->P[i * e->d + j] * e->cut[j];
+        sum += e->cut[i] * e->b[i];
+    }
+    return sum > 0 ? sqrt(sum) : 0;
+}
+
+/* keeps what has cut (y - x) >= depth; wide is width(e) > 0 */
+static void shrink(ellipsoid *e, double depth, double wide)
+{
+    const double d = e->d, alpha = depth / wide;
+    const double step = (1 + d * alpha) / (d + 1), scale = d * d / (d * d - 1) * (1 - alpha * alpha);
+    const double flat = 2 * (1 + d * alpha) / ((d + 1) * (1 + alpha));
+
+    for (int32_t i = 0; i < e->d; i++)
+        e->b[i] /= wide;
+    for (int32_t i = 0; i < e->d; i++) {
+        e->x[i] += step * e->b[i];
+        for (int32_t j = 0; j < e->d; j++) {
+            double *p = &e->P[i * e->d + j];
+
+            *p = scale * (*p - flat * e->b[i] * e->b[j]);
+        }
+    }
+}
+
+/* the prices at the centre; the most negative one, or -1 when all are prices */
+static int32_t centre(ellipsoid *e)
+{
+    int32_t worst = -1;
+
+    e->mu[e->d] = 1;
+    for (int32_t t = 0; t < e->d; t++) {
+        e->mu[t] = e->x[t];
+        e->mu[e->d] -= e->x[t];
+    }
+    for (int32_t t = 0; t <= e->d; t++)
+        if (e->mu[t] < 0 && (worst < 0 || e->mu[t] < e->mu[worst]))
+            worst = t;
+    return worst;
+}
+
+/* one cut through the centre: of a negative price, or of the prices that cannot be better than best */
+static bool improve(const rates *x, ellipsoid *e, double *best)
+{
+    const int32_t d = e->d, worst = centre(e);
+    double depth, wide;
+
+    if (worst >= 0) {
+        for (int32_t t = 0; t < d; t++)
+            e->cut[t] = worst == d ? -1 : t == worst;
+        depth = -e->mu[worst];
+    } else {
+        const double g = price(x, e->mu, e->slope);
+
+        for (int32_t t = 0; t < d; t++)
+            e->cut[t] = e->slope[t] - e->slope[d];
+        depth = *best > g ? *best - g : 0;
+        *best = g > *best ? g : *best;
+    }
+    wide = width(e);
+    if (wide <= depth || (worst < 0 && wide - depth <= 1e-13 * *best))
+        return false;
+    shrink(e, depth, wide);
+    return true;
+}
+
+static tgs_status more_kinds(const rates *x, double *bound, tgs_error *err)
+{
+    const int32_t d = x->k - 1;
+    double *all = tgs_mem_alloc((size_t)d * (size_t)(d + 3) + 2 * (size_t)x->k, sizeof *all);
+    ellipsoid e = {.d = d, .x = all};
+    /* 2 d (d + 1) steps per factor e, some 32 of them; fewer where each takes long */
+    const int64_t most = 64 * (int64_t)d * (d + 1), cost = (int64_t)x->n * x->k + 1;
+    const int64_t steps = most < 1000000000 / cost ? most : 1000000000 / cost;
+
+    if (!all)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d kinds", x->k);
+    e.cut = e.x + d;
+    e.b = e.cut + d;
+    e.P = e.b + d;
+    e.mu = e.P + d * d;
+    e.slope = e.mu + x->k;
+    for (int32_t t = 0; t < d; t++) {
+        e.x[t] = 1.0 / x->k;
+        e.P[t * d + t] = 1; /* holds every vector of prices */
+    }
+    *bound = 0;
+    for (int64_t i = 0; i <= steps && improve(x, &e, bound); i++)
+        continue;
+    tgs_mem_free(all);
+    return TGS_OK;
+}
+
+static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
+{
+    rates x;
+    tgs_status status = open_rates(c->v, &x, err);
+
+    if (status)
+        return status;
+    if (x.k == 1)
+        *bound = price(&x, &(const double){1}, NULL);
+    else
+        status = x.k == 2 ? two_kinds(&x, bound, err) : more_kinds(&x, bound, err);
+    tgs_mem_free(x.r);
+    return status;
+}
+
+const tgs_bound_plugin tgs_bound_area = {
+    .base = {TGS_PLUGIN_ABI, "area", "the work that must fit on the processors of each kind", NULL,
+             NULL},
+    .model = "any graph, platform and link model, with duplication",
+    .duplication = true,
+    .run = run,
+};
