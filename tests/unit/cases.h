@@ -256,7 +256,7 @@ static void case_open(const tgs_codelets *set, instance *in, const codelet_case 
 }
 
 /* the written buffers agree with the definition, norm-wise */
-static void case_compare(const instance *want, const tgs_buffer *b, double k, double unit,
+static inline void case_compare(const instance *want, const tgs_buffer *b, double k, double unit,
                          const char *impl)
 {
     for (int32_t i = 0; i < want->tensors; i++) {
