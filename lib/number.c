@@ -60,11 +60,13 @@ bool tgs_parse_count(const char *text, int64_t max, int64_t *out)
     if (!*text)
         return false;
     for (; *text; text++) {
-        if (*text < '0' || *text > '9')
+        const int digit = *text - '0';
+
+        if (digit < 0 || digit > 9)
             return false;
-        if (x > (max - (*text - '0')) / 10)
+        if (max < digit || x > (max - digit) / 10) /* a negative quotient would round up to 0 */
             return false;
-        x = x * 10 + (*text - '0');
+        x = x * 10 + digit;
     }
     *out = x;
     return true;
