@@ -163,14 +163,16 @@ typedef struct tgs_cost_model {
                     int32_t kind, char *text, size_t size);
 } tgs_cost_model;
 
-/* A link model in the simulator.  A transfer uses one link; relays are several transfers. */
+/* A link model in the simulator.  A transfer uses one link; relays are several transfers.  Calls come
+ * in the order of time; transfers are numbered from 0. */
 typedef struct tgs_link_model {
     tgs_plugin base;
-    bool free; /* all communication costs nothing, in planning too */
+    bool free; /* all communication costs nothing, in planning too; link is -1 then */
     tgs_status (*open)(void **state, const tgs_platform_view *p, tgs_error *err);
     tgs_status (*start)(void *state, int32_t transfer, int32_t link, double bytes, double now);
-    double (*next)(void *state); /* when the next transfer completes; INFINITY when none is under way */
-    int32_t (*finish)(void *state, double now); /* the transfer that completes at next() */
+    double (*next)(void *state); /* when finish must be called; INFINITY when nothing is under way */
+    /* at next(): the transfer that completes, and when the link took it up; -1: none does yet */
+    int32_t (*finish)(void *state, double now, double *began);
     void (*close)(void *state);
 } tgs_link_model;
 
@@ -181,6 +183,7 @@ typedef struct tgs_plan { /* filled by a heuristic */
     bool timed;     /* keep idle time when played */
     double lower_bound; /* proven on the way, NaN if none */
     char note[160]; /* what was proven, for the report; "" if nothing */
+    struct tgs_plan_copies *copies; /* of tgs_plan_copy; NULL at first */
 } tgs_plan;
 /* another copy of a task (only tasks without RW accesses may have several) */
 tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start);
