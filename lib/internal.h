@@ -98,6 +98,15 @@ uint64_t tgs_i_hash_real(uint64_t h, double x); /* -0 as 0, every NaN alike */
 /* schedule.c: a schedule from a finished plan; takes copies */
 tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
                                 const char *heuristic, tgs_error *err);
+/* fills the makespan and the order of each processor from the places; s->v has no order yet */
+tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_error *err);
+/* a plan with every task unplaced (processor -1, start NaN); free with tgs_i_plan_free */
+tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks);
+void tgs_i_plan_free(tgs_plan *plan);
+/* check.c: as tgs_schedule_check; feasibility (may be NULL) tells whether all that is violated is a
+ * deadline or the capacity of a memory */
+tgs_status tgs_i_check(const tgs_schedule *s, const tgs_problem *pb, bool *feasibility,
+                       tgs_error *err);
 /* external.c: heuristics from outside the tree, "DIR/NAME.so:key=value" (a spec whose first field has
  * a '/') and "exec:COMMAND" or "exec:timeout=SECONDS:COMMAND".  args are what its run is to be given
  * in tgs_ctx; both live until _close. */
@@ -110,6 +119,7 @@ void tgs_i_external_close(tgs_i_external *x);
 /* trace.c: a log with every name of the problem; finish consumes it */
 tgs_status tgs_i_log_new(tgs_trace_log **out, const tgs_problem *pb, const char *origin,
                          const char *title, tgs_error *err);
+void tgs_i_log_bound(tgs_trace_log *l, double lower_bound);
 tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err);
 void tgs_i_log_free(tgs_trace_log *l);
 
