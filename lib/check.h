@@ -1,0 +1,32 @@
+/* check.h -- one call of the checker; for check.c, checkmove.c and checkmem.c only. */
+#ifndef TGS_CHECK_H
+#define TGS_CHECK_H
+#include "internal.h"
+
+typedef struct tgs_i_check_call {
+    const tgs_view *v;
+    const tgs_schedule_view *s;
+    tgs_error *err;
+    bool zero;       /* communication costs nothing */
+    int32_t *writer; /* [accesses] the task of each access */
+    int32_t *move;   /* moves by (datum, version, to, index); NULL without moves */
+} tgs_i_check_call;
+
+/* check.c */
+double tgs_i_check_slack(double time);
+const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[24]);
+const char *tgs_i_check_datum(const tgs_i_check_call *c, int32_t datum, char room[24]);
+int32_t tgs_i_check_place(const tgs_i_check_call *c, int32_t task, int32_t k); /* -1: no more */
+double tgs_i_check_arrival(const tgs_i_check_call *c, int32_t datum, int32_t version,
+                           int32_t memory, int32_t *from);
+
+/* checkmove.c: the explicit transfers keep the rules; afterwards c->move is there */
+tgs_status tgs_i_check_moves(tgs_i_check_call *c);
+/* when a version is in a memory: made there, at home, or brought by one of the first `moves` moves
+ */
+double tgs_i_check_moved(const tgs_i_check_call *c, int32_t datum, int32_t version, int32_t memory,
+                         int32_t moves);
+
+/* checkmem.c: no memory is fuller than it is large */
+tgs_status tgs_i_check_capacity(const tgs_i_check_call *c);
+#endif
