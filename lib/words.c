@@ -1,0 +1,76 @@
+/* words.c -- lines and words of the native files that the core reads: .tgs and .tgt. */
+#include <string.h>
+#include "words.h"
+
+int tgs_i_record_next(tgs_source *s, char **word, char **rest, tgs_error *err)
+{
+    int got;
+
+    *word = *rest = NULL;
+    while ((got = tgs_source_next(s, err)) == 1) {
+        s->text[strcspn(s->text, "#")] = 0; /* names and quoted texts hold no '#' */
+        *rest = s->text;
+        *word = tgs_word(rest);
+        if (*word)
+            return 1;
+    }
+    return got;
+}
+
+tgs_status tgs_i_record_format(tgs_source *s, const char *format, tgs_error *err)
+{
+    char *word, *rest;
+    const int got = tgs_i_record_next(s, &word, &rest, err);
+
+    if (got < 0)
+        return (tgs_status)got;
+    if (!got || strcmp(word, format) != 0)
+        return tgs_source_fail(s, err, "expected '%s'%s%.80s%s", format, got ? ", found '" : "",
+                               got ? word : "", got ? "'" : ": the file is empty");
+    return tgs_i_record_end(s, rest, err);
+}
+
+tgs_status tgs_i_word_real(const tgs_source *s, char **rest, const char *what, double *out,
+                           tgs_error *err)
+{
+    const char *word = tgs_word(rest);
+
+    if (!word)
+        return tgs_source_fail(s, err, "%s is missing", what);
+    if (!tgs_parse_real(word, out))
+        return tgs_source_fail(s, err, "%s '%.80s' is not a finite number", what, word);
+    return TGS_OK;
+}
+
+tgs_status tgs_i_record_end(const tgs_source *s, char *rest, tgs_error *err)
+{
+    const char *word = tgs_word(&rest);
+
+    return word ? tgs_source_fail(s, err, "'%.80s' is too much on this line", word) : TGS_OK;
+}
+
+tgs_status tgs_i_text_name(const tgs_source *s, char *text, const tgs_i_index *x, int32_t *out,
+                           tgs_error *err)
+{
+    if (*text == '@') {
+        int64_t index;
+
+        if (!tgs_parse_count(text + 1, x->count - 1, &index))
+            return tgs_source_fail(s, err, "there is no %s '%.80s'", x->what, text);
+        *out = (int32_t)index;
+        return TGS_OK;
+    }
+    if (!tgs_name_take(text))
+        return tgs_source_fail(s, err, "'%.80s' is not the name of a %s", text, x->what);
+    *out = tgs_i_names_get(&x->names, x->arena, text);
+    return *out < 0 ? tgs_source_fail(s, err, "there is no %s '%.80s'", x->what, text) : TGS_OK;
+}
+
+tgs_status tgs_i_word_name(const tgs_source *s, char **rest, const tgs_i_index *x, int32_t *out,
+                           tgs_error *err)
+{
+    char *word = tgs_word(rest);
+
+    return word ? tgs_i_text_name(s, word, x, out, err)
+                : tgs_source_fail(s, err, "a %s is missing", x->what);
+}
