@@ -1,0 +1,261 @@
+/* schedule.c -- a schedule from a heuristic's plan, and the questions users ask it. */
+#include <stdlib.h>
+#include <string.h>
+#include "flow.h"
+
+struct tgs_plan_copies {
+    tgs_place *place; /* end: its number, so that copies of a task keep their order */
+    int64_t count, room;
+};
+
+/* ---- plans ---------------------------------------------------------------------------------- */
+tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->lower_bound = NAN;
+    plan->proc = tgs_mem_alloc((size_t)tasks, sizeof *plan->proc);
+    plan->start = tgs_mem_alloc((size_t)tasks, sizeof *plan->start);
+    if (!plan->proc || !plan->start) {
+        tgs_i_plan_free(plan);
+        return TGS_ENOMEM;
+    }
+    for (int32_t t = 0; t < tasks; t++) {
+        plan->proc[t] = -1;
+        plan->start[t] = NAN;
+    }
+    return TGS_OK;
+}
+
+void tgs_i_plan_free(tgs_plan *plan)
+{
+    if (plan->copies)
+        tgs_mem_free(plan->copies->place);
+    tgs_mem_free(plan->copies);
+    tgs_mem_free(plan->proc);
+    tgs_mem_free(plan->start);
+    memset(plan, 0, sizeof *plan);
+}
+
+tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start)
+{
+    struct tgs_plan_copies *c = plan->copies;
+
+    if (!c)
+        c = plan->copies = tgs_mem_alloc(1, sizeof *c);
+    if (!c || tgs_mem_grow(&c->place, &c->room, c->count + 1, sizeof *c->place))
+        return TGS_ENOMEM;
+    c->place[c->count] = (tgs_place){task, proc, start, (double)c->count};
+    c->count++;
+    return TGS_OK;
+}
+
+/* ---- from plan to schedule ------------------------------------------------------------------ */
+typedef struct ranked { /* a place while its processor's order is found */
+    double start, end;
+    int32_t topo, place;
+} ranked;
+
+static int by_start(const void *x, const void *y)
+{
+    const ranked *a = x, *b = y;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    if (a->topo != b->topo)
+        return a->topo < b->topo ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_error *err)
+{
+    const tgs_place *place = s->v.place;
+    const int32_t procs = s->v.procs, places = s->v.places;
+    int32_t *at = tgs_mem_alloc((size_t)procs + 2, sizeof *at);
+    int32_t *order = tgs_mem_alloc((size_t)places, sizeof *order);
+    ranked *r = tgs_mem_alloc((size_t)places, sizeof *r);
+
+    s->v.order_at = at;
+    s->v.order = order;
+    s->v.makespan = 0;
+    if (!at || !order || !r) {
+        tgs_mem_free(r);
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    }
+    for (int32_t p = 0; p < places; p++) {
+        at[place[p].proc + 2]++;
+        if (place[p].end > s->v.makespan)
+            s->v.makespan = place[p].end;
+    }
+    for (int32_t q = 0; q < procs; q++)
+        at[q + 2] += at[q + 1];
+    for (int32_t p = 0; p < places; p++)
+        r[at[place[p].proc + 1]++] =
+            (ranked){place[p].start, place[p].end, pb->v.g->topo_pos[place[p].task], p};
+    for (int32_t q = 0; q < procs; q++)
+        qsort(r + at[q], (size_t)(at[q + 1] - at[q]), sizeof *r, by_start);
+    for (int32_t i = 0; i < places; i++)
+        order[i] = r[i].place;
+    tgs_mem_free(r);
+    return TGS_OK;
+}
+
+static const char *label(const tgs_graph_view *g, int32_t task, char room[24])
+{
+    if (g->task[task].name)
+        return tgs_text(g, g->task[task].name);
+    snprintf(room, 24, "@%d", (int)task);
+    return room;
+}
+
+static int by_task(const void *x, const void *y)
+{
+    const tgs_place *a = x, *b = y;
+
+    if (a->task != b->task)
+        return a->task < b->task ? -1 : 1;
+    return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* the places of a plan: tasks first, then copies by task */
+static tgs_status take_places(tgs_place *place, const tgs_problem *pb, const tgs_plan *plan,
+                              const char *heuristic, tgs_error *err)
+{
+    const tgs_view *v = &pb->v;
+    const struct tgs_plan_copies *c = plan->copies;
+    const int32_t places = v->n + (c ? (int32_t)c->count : 0);
+    char room[24];
+
+    for (int32_t t = 0; t < v->n; t++)
+        place[t] = (tgs_place){t, plan->proc[t], plan->start[t], NAN};
+    for (int64_t i = 0; c && i < c->count; i++) {
+        if (c->place[i].task < 0 || c->place[i].task >= v->n)
+            return tgs_fail(err, TGS_ECHECK, "%s: a copy of task number %d, which does not exist",
+                            heuristic, (int)c->place[i].task);
+        place[v->n + i] = c->place[i];
+    }
+    qsort(place + v->n, (size_t)(places - v->n), sizeof *place, by_task);
+    for (int32_t p = 0; p < places; p++) {
+        if (place[p].proc < 0 || place[p].proc >= v->m)
+            return tgs_fail(err, TGS_ECHECK, "%s: task '%s' is on no processor", heuristic,
+                            label(v->g, place[p].task, room));
+        if (!isfinite(place[p].start))
+            return tgs_fail(err, TGS_ECHECK, "%s: task '%s' has no start", heuristic,
+                            label(v->g, place[p].task, room));
+        place[p].end = place[p].start + tgs_w(v, place[p].task, place[p].proc);
+    }
+    return TGS_OK;
+}
+
+tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
+                                const char *heuristic, tgs_error *err)
+{
+    const int64_t places = pb->v.n + (plan->copies ? plan->copies->count : 0);
+    tgs_schedule *s;
+    tgs_place *place;
+    tgs_status status;
+
+    *out = NULL;
+    if (places > INT32_MAX - 2)
+        return tgs_fail(err, TGS_EINVAL, "%s: too many copies", heuristic);
+    s = tgs_mem_alloc(1, sizeof *s);
+    if (!s)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    s->v.tasks = pb->v.n;
+    s->v.places = (int32_t)places;
+    s->v.procs = pb->v.m;
+    s->v.timed = plan->timed;
+    s->v.place = place = tgs_mem_alloc((size_t)places, sizeof *place);
+    s->v.heuristic = tgs_mem_text(heuristic);
+    s->graph = pb->graph->fingerprint;
+    s->platform = pb->platform->fingerprint;
+    s->lower_bound = plan->lower_bound;
+    memcpy(s->note, plan->note, sizeof s->note);
+    s->note[sizeof s->note - 1] = 0;
+    if (place && s->v.heuristic)
+        status = take_places(place, pb, plan, heuristic, err);
+    else
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    if (!status)
+        status = tgs_i_schedule_order(s, pb, err);
+    if (status)
+        tgs_schedule_free(s);
+    else
+        *out = s;
+    return status;
+}
+
+void tgs_schedule_free(tgs_schedule *s)
+{
+    if (!s)
+        return;
+    /* the view is const for readers; this struct owns what it shows */
+    tgs_mem_free((void *)s->v.place);
+    tgs_mem_free((void *)s->v.order_at);
+    tgs_mem_free((void *)s->v.order);
+    tgs_mem_free((void *)s->v.move);
+    tgs_mem_free((void *)s->v.heuristic);
+    tgs_mem_free(s);
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+double tgs_schedule_makespan(const tgs_schedule *s)
+{
+    return s->v.makespan;
+}
+
+static const tgs_place *place_of(const tgs_schedule *s, int32_t task)
+{
+    return task < 0 || task >= s->v.tasks ? NULL : &s->v.place[task];
+}
+
+int32_t tgs_schedule_processor(const tgs_schedule *s, int32_t task)
+{
+    return place_of(s, task) ? place_of(s, task)->proc : -1;
+}
+
+double tgs_schedule_start(const tgs_schedule *s, int32_t task)
+{
+    return place_of(s, task) ? place_of(s, task)->start : NAN;
+}
+
+double tgs_schedule_end(const tgs_schedule *s, int32_t task)
+{
+    return place_of(s, task) ? place_of(s, task)->end : NAN;
+}
+
+double tgs_schedule_bytes_moved(const tgs_schedule *s, const tgs_problem *pb)
+{
+    tgs_i_flow *f;
+    double sum = 0;
+
+    if (tgs_i_flow_new(&f, pb, &s->v, NULL))
+        return NAN;
+    for (int32_t h = 0; h < f->hops; h++)
+        sum += pb->v.g->datum[tgs_i_flow_datum(f, f->hop[h].version)].bytes;
+    tgs_i_flow_free(f);
+    return sum;
+}
+
+double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory)
+{
+    tgs_i_flow *f = NULL;
+    tgs_i_times t = {0};
+    tgs_used *used = NULL;
+    int64_t count = 0;
+    double peak = NAN;
+
+    if (!tgs_i_flow_new(&f, pb, &s->v, NULL) && !tgs_i_times_new(&t, f)) {
+        tgs_i_times_planned(f, &t);
+        if (!tgs_i_flow_usage(f, &t, &used, &count))
+            peak = 0;
+    }
+    for (int64_t i = 0; i < count; i++)
+        if (used[i].memory == memory && used[i].bytes > peak)
+            peak = used[i].bytes;
+    tgs_mem_free(used);
+    tgs_i_times_free(&t);
+    tgs_i_flow_free(f);
+    return peak;
+}
