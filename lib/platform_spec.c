@@ -79,7 +79,9 @@ static tgs_status parse_item(parser *p, char *word, tgs_error *err)
         return bad(p, word, "the count is not a positive whole number", err);
     if (speed && !(tgs_parse_real(speed, &i.speed) && i.speed > 0))
         return bad(p, word, "the speed is not a positive number", err);
-    if (memory && !(tgs_parse_real(memory, &i.capacity) && (i.capacity *= GIB) > 0))
+    if (memory
+        && !(tgs_parse_real(memory, &i.capacity) && (i.capacity *= GIB) > 0
+             && i.capacity < INFINITY))
         return bad(p, word, "the memory is not a positive number of GiB", err);
     i.own = own != NULL;
     if (count > TGS_I_PROCS_MAX - p->procs)
