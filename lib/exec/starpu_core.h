@@ -1,0 +1,227 @@
+/* starpu_core.h -- what the files of the module "starpu" share.
+ *
+ *   starpu_run.c       the backend's five calls
+ *   starpu_validate.c  everything that would make StarPU hang is refused before the first submit
+ *   starpu_plan.c      submission order, transfer tasks, what is dead after which task
+ *   starpu_machine.c   the one StarPU of the process, its workers and memories
+ *   starpu_idle.c      scheduling policies that yield when idle
+ *   starpu_data.c      the data interface
+ *   starpu_handles.c   the data of a run: what a step begins with, reading, the end
+ *   starpu_log.c       the log of every copy and allocation
+ *   starpu_kernel.c    what a worker does: kernels, synthetic work
+ *   starpu_prepare.c   before time 0: prepare and warm-up
+ *   starpu_step.c      submit, wait, watch
+ *   starpu_trace.c     the log against the bus counters, the plan and into the trace
+ *   starpu_probe.c, starpu_calibrate.c, starpu_adapt.c */
+#ifndef TGS_STARPU_CORE_H
+#define TGS_STARPU_CORE_H
+#define CL_TARGET_OPENCL_VERSION 120 /* before StarPU, which would choose 1.0 */
+#include <stdatomic.h>
+#include <starpu.h>
+#include <starpu_scheduler.h>
+#include "tgsched/plugin.h"
+
+enum { SPU_CPU, SPU_OPENCL, SPU_CUDA, SPU_ARCHS };
+
+/* ---- the log: one entry per copy and per change of what is allocated ------------------------ */
+typedef struct spu_event {
+    int32_t datum;     /* -1: not of the run (a warm-up, a calibration) */
+    int16_t from, to;  /* StarPU's memory nodes; from -1: allocated on to; to -1: freed on from */
+    double bytes;
+    double start;      /* us, starpu_timing_now */
+    _Atomic double end; /* 0 while the copy is under way */
+    void *event;       /* cl_event of an asynchronous copy, to be released; or NULL */
+} spu_event;
+
+void tgs_i_spu_log_space(int from, int to, double bytes);
+/* NULL when there is no room left: then tgs_i_spu_log_lost() is true */
+spu_event *tgs_i_spu_log_copy(int32_t datum, unsigned from, unsigned to, double bytes);
+bool tgs_i_spu_log_lost(void);
+int64_t tgs_i_spu_log_count(void);
+spu_event *tgs_i_spu_log_at(int64_t i);
+/* only when nothing is under way */
+void tgs_i_spu_log_clear(void);
+/* waits for the ends of copies (they are signalled by the drivers a little after StarPU knows) and
+ * compares sums and counts per pair of memories with StarPU's bus counters, which it resets */
+tgs_status tgs_i_spu_log_settle(tgs_error *err);
+
+/* ---- the data interface --------------------------------------------------------------------- */
+typedef struct spu_buffer {
+    uintptr_t ptr; /* an address, or a cl_mem */
+    size_t bytes;
+    int32_t datum; /* to be read at registration only: StarPU copies whole structures about */
+} spu_buffer;
+extern struct starpu_data_interface_ops tgs_i_spu_ops;
+/* home -1: StarPU allocates where it is first written */
+tgs_status tgs_i_spu_register(starpu_data_handle_t *h, int home, void *ptr, double bytes,
+                              int32_t datum, tgs_error *err);
+void tgs_i_spu_unregister(starpu_data_handle_t h, bool keep);
+#ifdef STARPU_USE_CUDA
+int tgs_i_spu_copy_cuda(void *from, unsigned from_node, void *to, unsigned to_node,
+                        starpu_cudaStream_t stream);
+#endif
+
+/* ---- the one StarPU of the process ---------------------------------------------------------- */
+typedef struct spu_want { /* a configuration */
+    int count[SPU_ARCHS];
+    char policy[48]; /* "" for ours */
+} spu_want;
+typedef struct spu_machine {
+    int workers, nodes;
+    unsigned order[STARPU_NMAXWORKERS]; /* last order number given to a worker */
+} spu_machine;
+/* takes StarPU for one run (or measurement), started as wanted; paused.  Release with _give. */
+tgs_status tgs_i_spu_take(spu_machine **out, const spu_want *want, tgs_error *err);
+void tgs_i_spu_give(void);
+/* StarPU has stalled: it cannot be used again in this process */
+void tgs_i_spu_poison(void);
+/* workers and device threads share the cores: who waits must yield */
+bool tgs_i_spu_crowded(const spu_want *want);
+int tgs_i_spu_arch(const char *arch); /* SPU_*, or -1 */
+/* our policy, or one of StarPU's by name that yields when idle; NULL: no such policy */
+struct starpu_sched_policy *tgs_i_spu_policy(const char *name, bool yield);
+
+/* ---- a run ---------------------------------------------------------------------------------- */
+typedef struct spu_datum {
+    starpu_data_handle_t handle; /* NULL: not registered yet */
+    void *bound;                 /* the caller's memory, or NULL */
+    void *own;                   /* home memory of ours, or NULL */
+    bool read_first, written, persistent;
+    bool fresh;  /* begins the next step from bound or its initial value, persistent or not */
+    bool valid;  /* has a value that can be read */
+} spu_datum;
+
+typedef struct spu_task {
+    struct spu_run *run;
+    int32_t task;
+    const tgs_kernel *kernel[SPU_ARCHS];
+    tgs_buffer *buffer;
+    int32_t buffers;
+    bool skip;     /* not to be prepared: not measured */
+    int32_t proc;  /* where it ran */
+    int32_t flags; /* TGS_RAN_* */
+    double end;    /* us */
+    _Atomic double start; /* us; 0: not started */
+    _Atomic bool ended;
+} spu_task;
+
+typedef struct spu_move { /* a transfer task: datum to a memory, submitted after a position */
+    int32_t datum, version, memory;
+    int32_t after; /* position in the sequence, -1 before everything */
+    int32_t wait;  /* the task it waits for besides the producer, -1 none */
+} spu_move;
+
+typedef struct spu_plan {
+    int32_t *sequence;          /* [n] tasks in submission order */
+    int32_t *position;          /* [n] its inverse */
+    int32_t *turn;              /* [n] 1-based place in its processor's order */
+    int32_t moves;
+    spu_move *move;
+    int32_t *move_at, *by_anchor; /* CSR by after + 1 */
+    int32_t *dead_at, *dead;      /* data to drop after a position; CSR by position */
+} spu_plan;
+
+typedef struct spu_run {
+    const tgs_view *v;
+    const tgs_schedule_view *s;
+    const tgs_codelets *codelets;
+    spu_want want;
+    int32_t host; /* the platform's memory that is main memory here */
+    bool placed, warm;
+    int32_t window;
+    double patience; /* seconds without progress before the run is given up */
+    spu_machine *machine;
+    int32_t *worker_of;  /* [proc] StarPU worker */
+    int32_t proc_of[STARPU_NMAXWORKERS];
+    int32_t memory_of[STARPU_MAXNODES]; /* platform memory of a StarPU node, -1 none */
+    int32_t *node_of;    /* [memory] StarPU node, -1 none */
+    spu_plan plan;
+    spu_datum *datum;
+    spu_task *task;
+    tgs_buffer *buffer;  /* of all tasks */
+    void **prepared;     /* placed: [task]; else [task * procs + proc] */
+    bool *ready;         /* likewise: prepare was called and succeeded */
+    struct starpu_task *compute, *transfer; /* [n], [moves]: reused by every step */
+    int32_t *where;      /* [n] unplaced: the StarPU architectures a task may run on */
+    struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES];
+    struct starpu_perfmodel model;
+    int32_t steps;
+    double base;         /* us: when the first step began */
+    double used[STARPU_MAXNODES]; /* bytes allocated */
+    tgs_trace_log *log;  /* of the last step: close adds the final write-back */
+    _Atomic int32_t failed; /* 1 + the task whose kernel failed first */
+    _Atomic int32_t failure; /* its status */
+    _Atomic int64_t done;   /* tasks and transfers completed in this step */
+    int64_t target;
+    pthread_mutex_t lock;
+    pthread_cond_t finished;
+    bool broken, stalled;
+} spu_run;
+
+tgs_status tgs_i_spu_run_new(spu_run **out, const tgs_view *v, const tgs_codelets *c, bool placed,
+                             tgs_error *err);
+void tgs_i_spu_run_free(spu_run *r);
+tgs_status tgs_i_spu_open(void **run, const tgs_job *job, tgs_error *err);
+tgs_status tgs_i_spu_bind(void *run, int32_t datum, void *ptr, tgs_error *err);
+tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err);
+tgs_status tgs_i_spu_read(void *run, int32_t datum, void *to, tgs_error *err);
+tgs_status tgs_i_spu_close(void *run, tgs_error *err);
+tgs_status tgs_i_spu_calibrate(const tgs_view *v, const tgs_codelets *c, int32_t repeat,
+                               tgs_costs *into, tgs_error *err);
+
+/* validate.c: before StarPU is there (schedule, platform, kernels), and with it (memory) */
+tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, int32_t *host,
+                                    tgs_error *err);
+tgs_status tgs_i_spu_check_schedule(const tgs_view *v, const tgs_schedule_view *s,
+                                    tgs_error *err);
+tgs_status tgs_i_spu_check_kernels(const spu_run *r, tgs_error *err);
+tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err);
+tgs_status tgs_i_spu_check_memory(const spu_run *r, tgs_error *err);
+/* the sum over distinct data of a task, bytes */
+double tgs_i_spu_working_set(const tgs_graph_view *g, int32_t task);
+
+/* plan.c */
+tgs_status tgs_i_spu_plan_order(spu_run *r, tgs_error *err); /* or TGS_ECYCLE naming a task */
+tgs_status tgs_i_spu_plan_moves(spu_run *r, tgs_error *err);
+tgs_status tgs_i_spu_plan_dead(spu_run *r, tgs_error *err);
+void tgs_i_spu_plan_free(spu_plan *p);
+
+/* machine.c: processors to workers by (type, device number) */
+tgs_status tgs_i_spu_map(spu_run *r, tgs_error *err);
+/* bytes of a StarPU memory, INFINITY when unlimited */
+double tgs_i_spu_capacity(unsigned node);
+
+/* handles.c: what a step begins with; a value copied out; everything unregistered */
+tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err);
+tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err);
+void tgs_i_spu_drop(spu_run *r);
+
+/* kernel.c */
+void tgs_i_spu_codelet_init(struct starpu_codelet *c);
+/* the first failure of a run is kept; tasks that start later return at once: the graph drains */
+void tgs_i_spu_fail(spu_task *t, tgs_status status);
+/* where what prepare stored is kept */
+void **tgs_i_spu_prepared(const spu_run *r, int32_t task, int32_t proc);
+tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, void *queue);
+
+/* prepare.c */
+tgs_status tgs_i_spu_kernels_open(spu_run *r, tgs_error *err);
+void tgs_i_spu_kernels_close(spu_run *r);
+/* execute a task alone on a processor, on data of its own, times times; seconds may be NULL */
+tgs_status tgs_i_spu_try(spu_run *r, int32_t task, int32_t proc, int32_t times, double *seconds,
+                         tgs_error *err);
+
+/* step.c */
+/* the buffers of a task; handle: one per access */
+tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
+                               const starpu_data_handle_t *handle, tgs_error *err);
+tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err);
+
+/* trace.c */
+tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error *err);
+tgs_status tgs_i_spu_trace_rest(spu_run *r, tgs_error *err);
+
+/* a name for messages: the datum's or task's, or "#index" */
+const char *tgs_i_spu_task_name(const tgs_graph_view *g, int32_t task, char *room, size_t size);
+const char *tgs_i_spu_datum_name(const tgs_graph_view *g, int32_t datum, char *room, size_t size);
+#endif

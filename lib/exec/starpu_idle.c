@@ -1,0 +1,89 @@
+/* starpu_idle.c -- scheduling policies that let others run while a worker has nothing to do.
+ *
+ * StarPU's workers spin when idle.  With more threads than cores each hand-over then costs a
+ * scheduler quantum.  Ordered tasks bypass the policy, so its pop is only called by idle workers:
+ * that is where to yield. */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include "starpu_core.h"
+
+static struct starpu_task *(*wrapped_pop)(unsigned ctx);
+
+static void let_others_run(void)
+{
+    starpu_worker_relax_on(); /* let those in who want to push */
+    sched_yield();
+    starpu_worker_relax_off();
+}
+
+static void init(unsigned ctx)
+{
+    (void)ctx;
+}
+
+static void deinit(unsigned ctx)
+{
+    (void)ctx;
+}
+
+/* every task of ours has its worker; one without goes to the first that can run it */
+static int push(struct starpu_task *task)
+{
+    for (unsigned worker = 0; worker < starpu_worker_get_count(); worker++)
+        if (starpu_worker_can_execute_task_first_impl(worker, task, NULL))
+            return starpu_push_local_task((int)worker, task, 0);
+    return -ENODEV;
+}
+
+static struct starpu_task *pop_spinning(unsigned ctx)
+{
+    (void)ctx;
+    return NULL;
+}
+
+static struct starpu_task *pop_yielding(unsigned ctx)
+{
+    (void)ctx;
+    let_others_run();
+    return NULL;
+}
+
+static struct starpu_task *pop_wrapped(unsigned ctx)
+{
+    struct starpu_task *task = wrapped_pop(ctx);
+
+    if (!task)
+        let_others_run();
+    return task;
+}
+
+static struct starpu_sched_policy ours = {
+    .init_sched = init,
+    .deinit_sched = deinit,
+    .push_task = push,
+    .policy_name = "tgsched",
+    .policy_description = "replays a schedule; yields when idle",
+    .worker_type = STARPU_WORKER_LIST,
+};
+static struct starpu_sched_policy wrapped;
+
+struct starpu_sched_policy *tgs_i_spu_policy(const char *name, bool yield)
+{
+    struct starpu_sched_policy **all = starpu_sched_get_predefined_policies();
+
+    if (!*name) {
+        ours.pop_task = yield ? pop_yielding : pop_spinning;
+        return &ours;
+    }
+    for (; *all; all++)
+        if ((*all)->policy_name && !strcmp((*all)->policy_name, name)) {
+            wrapped = **all;
+            if (yield && wrapped.pop_task) {
+                wrapped_pop = wrapped.pop_task;
+                wrapped.pop_task = pop_wrapped;
+            }
+            return &wrapped;
+        }
+    return NULL;
+}

@@ -1,0 +1,163 @@
+/* starpu_kernel.c -- what a worker does: a task's kernel, or the work a task without one stands
+ * for. */
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+#include "starpu_core.h"
+
+/* the first failure is kept; tasks that start later return at once, so that the graph drains */
+void tgs_i_spu_fail(spu_task *t, tgs_status status)
+{
+    int32_t none = 0;
+
+    if (atomic_compare_exchange_strong(&t->run->failed, &none, t->task + 1))
+        atomic_store(&t->run->failure, status);
+}
+
+/* sleeping leaves the core to others; the last stretch is shorter than a timer is exact */
+static void occupy(double until)
+{
+    for (double left; (left = until - starpu_timing_now()) > 0;)
+        if (left > 200) {
+            const double s = (left - 100) * 1e-6;
+            const struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
+
+            nanosleep(&t, NULL);
+        } else {
+            sched_yield();
+        }
+}
+
+/* No kernel anywhere: the worker is held for the predicted time and the data move.  What the task
+ * writes is zero, so that a kernel behind it reads numbers. */
+static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
+{
+    const double w = tgs_w(t->run->v, t->task, t->proc);
+
+    t->flags |= TGS_RAN_SYNTHETIC;
+    if (!(w < INFINITY))
+        return TGS_EINFEASIBLE;
+    for (int32_t i = 0; i < t->buffers; i++) {
+        const tgs_buffer *b = &t->buffer[i];
+        const size_t bytes = (size_t)ceil(b->bytes);
+
+        if (b->mode != TGS_W || !bytes)
+            continue;
+        if (arch == SPU_CPU)
+            memset(b->data, 0, bytes);
+#ifdef STARPU_USE_OPENCL
+        if (arch == SPU_OPENCL
+            && clEnqueueFillBuffer(queue, b->data, "", 1, 0, bytes, 0, NULL, NULL) != CL_SUCCESS)
+            return TGS_EBACKEND;
+#endif
+#ifdef STARPU_USE_CUDA
+        if (arch == SPU_CUDA && cudaMemsetAsync(b->data, 0, bytes, queue) != cudaSuccess)
+            return TGS_EBACKEND;
+#endif
+    }
+    (void)queue;
+    occupy(start + w * 1e6);
+    return TGS_OK;
+}
+
+/* Kernels of devices only enqueue; the worker waits, so that start and end are those of the work. */
+static tgs_status finish(int arch, void *queue)
+{
+#ifdef STARPU_USE_OPENCL
+    if (arch == SPU_OPENCL && clFinish(queue) != CL_SUCCESS)
+        return TGS_EBACKEND;
+#endif
+#ifdef STARPU_USE_CUDA
+    if (arch == SPU_CUDA && cudaStreamSynchronize(queue) != cudaSuccess)
+        return TGS_EBACKEND;
+#endif
+    (void)arch;
+    (void)queue;
+    return TGS_OK;
+}
+
+void **tgs_i_spu_prepared(const spu_run *r, int32_t task, int32_t proc)
+{
+    return &r->prepared[r->placed ? task : (int64_t)task * r->v->m + proc];
+}
+
+tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, void *queue)
+{
+    const tgs_graph_view *g = t->run->v->g;
+
+    return (tgs_call){.buffer = t->buffer,
+                      .buffers = t->buffers,
+                      .attrs = tgs_text(g, g->task[t->task].attrs),
+                      .queue = queue,
+                      .user = k->user,
+                      .prepared = *tgs_i_spu_prepared(t->run, t->task, proc)};
+}
+
+static void work(int arch, void *buffers[], spu_task *t, void *queue)
+{
+    const double start = starpu_timing_now();
+    const tgs_kernel *k = t->kernel[arch];
+    tgs_status status = TGS_OK, waited;
+
+    t->proc = t->run->proc_of[starpu_worker_get_id()];
+    t->flags = 0;
+    atomic_store(&t->start, start);
+    if (!atomic_load(&t->run->failed)) {
+        for (int32_t i = 0; i < t->buffers; i++)
+            t->buffer[i].data = (void *)((const spu_buffer *)buffers[i])->ptr;
+        if (k) {
+            const tgs_call call = tgs_i_spu_call(t, k, t->proc, queue);
+
+            status = k->run(&call);
+        } else {
+            status = synthetic(t, arch, queue, start);
+        }
+        waited = finish(arch, queue); /* in any case: the buffers are given back */
+        if (!status)
+            status = waited;
+        if (status)
+            tgs_i_spu_fail(t, status < 0 ? status : TGS_EBACKEND);
+    }
+    t->end = starpu_timing_now();
+    atomic_store(&t->ended, true);
+}
+
+static void on_cpu(void *buffers[], void *arg)
+{
+    work(SPU_CPU, buffers, arg, NULL);
+}
+
+#ifdef STARPU_USE_OPENCL
+static void on_opencl(void *buffers[], void *arg)
+{
+    cl_command_queue queue;
+
+    starpu_opencl_get_current_queue(&queue);
+    work(SPU_OPENCL, buffers, arg, queue);
+}
+#endif
+
+#ifdef STARPU_USE_CUDA
+static void on_cuda(void *buffers[], void *arg)
+{
+    work(SPU_CUDA, buffers, arg, starpu_cuda_get_local_stream());
+}
+#endif
+
+void tgs_i_spu_codelet_init(struct starpu_codelet *c)
+{
+    starpu_codelet_init(c);
+    c->where = STARPU_CPU;
+    c->cpu_funcs[0] = on_cpu;
+#ifdef STARPU_USE_OPENCL
+    c->where |= STARPU_OPENCL;
+    c->opencl_funcs[0] = on_opencl;
+#endif
+#ifdef STARPU_USE_CUDA
+    c->where |= STARPU_CUDA;
+    c->cuda_funcs[0] = on_cuda;
+#endif
+    c->nbuffers = STARPU_VARIABLE_NBUFFERS;
+    c->name = "tgsched";
+}

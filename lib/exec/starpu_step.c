@@ -1,0 +1,299 @@
+/* starpu_step.c -- one step: everything is submitted while StarPU is paused, in planned-start order,
+ * then let go and waited for with a limit on the time without progress.
+ *
+ * Dependencies are StarPU's own (sequential consistency over the handles, which agrees with the
+ * graph because the submission order does), plus explicit ones where the graph orders two tasks
+ * that share no datum, and for the windows of transfers. */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include "starpu_core.h"
+
+enum { AHEAD = 1 << 16 }; /* tasks submitted and not completed; the order is not changed by it */
+
+static void completed(void *run)
+{
+    spu_run *r = run;
+
+    /* the waiter looks every few milliseconds; the last one wakes it */
+    if (atomic_fetch_add(&r->done, 1) + 1 == r->target) {
+        pthread_mutex_lock(&r->lock);
+        pthread_cond_signal(&r->finished);
+        pthread_mutex_unlock(&r->lock);
+    }
+}
+
+tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
+                               const starpu_data_handle_t *handle, tgs_error *err)
+{
+    static const enum starpu_data_access_mode modes[] = {STARPU_NONE, STARPU_R, STARPU_W,
+                                                         STARPU_RW};
+    starpu_data_handle_t *h = t->handles;
+    enum starpu_data_access_mode *m = t->modes;
+
+    if (of->buffers > STARPU_NMAXBUFS) { /* StarPU frees these with the task */
+        h = t->dyn_handles = tgs_mem_alloc((size_t)of->buffers, sizeof *h);
+        m = t->dyn_modes = tgs_mem_alloc((size_t)of->buffers, sizeof *m);
+        if (!h || !m)
+            return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    }
+    t->nbuffers = of->buffers;
+    for (int32_t i = 0; i < of->buffers; i++) {
+        h[i] = handle[i];
+        m[i] = modes[of->buffer[i].mode];
+    }
+    t->cl_arg = of;
+    t->cl_arg_size = sizeof *of;
+    return TGS_OK;
+}
+
+static bool share_conflict(const tgs_graph_view *g, int32_t a, int32_t b)
+{
+    for (int32_t i = g->access_at[a]; i < g->access_at[a + 1]; i++)
+        for (int32_t j = g->access_at[b]; j < g->access_at[b + 1]; j++)
+            if (g->access[i].datum == g->access[j].datum
+                && ((g->access[i].mode | g->access[j].mode) & TGS_W))
+                return true;
+    return false;
+}
+
+static void depend_on_order(spu_run *r, int32_t t)
+{
+    const tgs_graph_view *g = r->v->g;
+
+    for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
+        if (g->pred_datum[k] < 0 && !share_conflict(g, g->pred[k], t)) {
+            struct starpu_task *before = &r->compute[g->pred[k]];
+
+            starpu_task_declare_deps_array(&r->compute[t], 1, &before);
+        }
+}
+
+static tgs_status submit(spu_run *r, struct starpu_task *t, int32_t task, tgs_error *err)
+{
+    char name[64];
+    const int status = starpu_task_submit(t);
+
+    if (!status)
+        return TGS_OK;
+    return tgs_fail(err, TGS_EBACKEND, "StarPU refuses task %s: %s",
+                    tgs_i_spu_task_name(r->v->g, task, name, sizeof name), strerror(-status));
+}
+
+static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
+{
+    const tgs_graph_view *g = r->v->g;
+    spu_task *of = &r->task[t];
+    struct starpu_task *c = &r->compute[t];
+    starpu_data_handle_t handle[64], *h = handle;
+    tgs_status status;
+
+    starpu_task_init(c);
+    atomic_store(&of->start, 0);
+    atomic_store(&of->ended, false);
+    if (of->buffers > 64)
+        h = tgs_mem_alloc((size_t)of->buffers, sizeof *h);
+    if (!h)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < of->buffers; i++)
+        h[i] = r->datum[g->access[g->access_at[t] + i].datum].handle;
+    status = tgs_i_spu_fill_task(c, of, h, err);
+    if (h != handle)
+        tgs_mem_free(h);
+    if (status)
+        return status;
+    c->cl = &r->codelet;
+    c->name = tgs_text(g, g->task[t].name);
+    c->callback_func = completed;
+    c->callback_arg = r;
+    if (r->placed) {
+        const int worker = r->worker_of[r->s->place[t].proc];
+
+        c->execute_on_a_specific_worker = 1;
+        c->workerid = (unsigned)worker;
+        c->workerorder = ++r->machine->order[worker];
+    } else {
+        c->where = r->where[t];
+    }
+    depend_on_order(r, t);
+    return submit(r, c, t, err);
+}
+
+static tgs_status submit_moves(spu_run *r, int32_t position, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t k = r->plan.move_at[position + 1]; k < r->plan.move_at[position + 2] && !status;
+         k++) {
+        const int32_t i = r->plan.by_anchor[k];
+        const spu_move *m = &r->plan.move[i];
+        struct starpu_task *t = &r->transfer[i];
+
+        starpu_task_init(t);
+        t->cl = &r->move_codelet[r->node_of[m->memory]];
+        t->handles[0] = r->datum[m->datum].handle;
+        t->callback_func = completed;
+        t->callback_arg = r;
+        if (m->wait >= 0) {
+            struct starpu_task *wait = &r->compute[m->wait];
+
+            starpu_task_declare_deps_array(t, 1, &wait);
+        }
+        status = submit(r, t, m->wait >= 0 ? m->wait : r->plan.sequence[0], err);
+    }
+    return status;
+}
+
+static void drop_dead(spu_run *r, int32_t position)
+{
+    for (int32_t k = r->plan.dead_at[position]; k < r->plan.dead_at[position + 1]; k++) {
+        starpu_data_invalidate_submit(r->datum[r->plan.dead[k]].handle);
+        r->datum[r->plan.dead[k]].valid = false;
+    }
+}
+
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t size)
+{
+    const tgs_schedule_view *s = r->s;
+    const char *name = r->v->p->proc[proc].name;
+    char task[64], before[64];
+
+    for (int32_t k = s->order_at[proc]; k < s->order_at[proc + 1]; k++) {
+        const int32_t t = s->order[k];
+        const double start = atomic_load(&r->task[t].start);
+        int32_t missing = -1;
+
+        if (atomic_load(&r->task[t].ended))
+            continue;
+        for (int32_t j = r->v->g->pred_at[t]; j < r->v->g->pred_at[t + 1] && missing < 0; j++)
+            if (!atomic_load(&r->task[r->v->g->pred[j]].ended))
+                missing = r->v->g->pred[j];
+        tgs_i_spu_task_name(r->v->g, t, task, sizeof task);
+        if (start > 0)
+            snprintf(text, size, "; %s runs %s since %.3g s", name, task,
+                     (starpu_timing_now() - start) * 1e-6);
+        else if (missing >= 0)
+            snprintf(text, size, "; %s is at %s, which waits for %s", name, task,
+                     tgs_i_spu_task_name(r->v->g, missing, before, sizeof before));
+        else
+            snprintf(text, size, "; %s is at %s, which waits for its data", name, task);
+        return;
+    }
+}
+
+/* names the task at which every worker is stuck; StarPU cannot be used after this */
+static tgs_status stalled(spu_run *r, int64_t done, tgs_error *err)
+{
+    char text[400] = "";
+
+    for (int32_t p = 0; p < r->v->m && strlen(text) < sizeof text - 2; p++)
+        describe_worker(r, p, text + strlen(text), sizeof text - strlen(text));
+    r->stalled = true;
+    tgs_i_spu_poison();
+    return tgs_fail(err, TGS_EBACKEND, "StarPU stalled: %lld of %lld done, nothing in %.3g s%s",
+                    (long long)done, (long long)r->target, r->patience, text);
+}
+
+static void wait_a_little(spu_run *r, int64_t until)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += 5 * 1000 * 1000;
+    if (t.tv_nsec >= 1000 * 1000 * 1000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000 * 1000 * 1000;
+    }
+    pthread_mutex_lock(&r->lock);
+    if (atomic_load(&r->done) < until)
+        pthread_cond_timedwait(&r->finished, &r->lock, &t);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* until so many are done, or nothing has happened for too long.  What takes longer than ten times
+ * the longest planned task is not waited for either, unless the limit is longer. */
+static tgs_status wait_for(spu_run *r, int64_t until, tgs_error *err)
+{
+    double last = starpu_timing_now();
+    int64_t seen = -1, done;
+
+    while ((done = atomic_load(&r->done)) < until) {
+        if (done != seen) {
+            seen = done;
+            last = starpu_timing_now();
+        } else if (starpu_timing_now() - last > r->patience * 1e6) {
+            return stalled(r, done, err);
+        }
+        wait_a_little(r, until);
+    }
+    return TGS_OK;
+}
+
+/* the callbacks come before StarPU's own end of a task */
+static tgs_status wait_for_starpu(spu_run *r, tgs_error *err)
+{
+    const double limit = starpu_timing_now() + r->patience * 1e6;
+
+    while (starpu_task_nsubmitted() > 0) {
+        const struct timespec t = {0, 20 * 1000};
+
+        if (starpu_timing_now() > limit)
+            return stalled(r, r->target, err);
+        nanosleep(&t, NULL);
+    }
+    starpu_task_wait_for_all();
+    return TGS_OK;
+}
+
+tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
+{
+    const int32_t n = r->v->n;
+    int64_t submitted = 0;
+    bool going = false;
+    tgs_status status;
+
+    atomic_store(&r->done, 0);
+    r->target = (int64_t)n + r->plan.moves;
+    status = submit_moves(r, -1, err);
+    submitted = r->plan.move_at[1];
+    for (int32_t i = 0; i < n && !status; i++) {
+        status = submit_task(r, r->plan.sequence[i], err);
+        if (!status)
+            status = submit_moves(r, i, err);
+        if (!status)
+            drop_dead(r, i);
+        submitted = i + 1 + r->plan.move_at[i + 2];
+        if (!status && submitted - atomic_load(&r->done) > AHEAD) {
+            if (!going) {
+                *start = starpu_timing_now();
+                starpu_resume();
+                going = true;
+            }
+            status = wait_for(r, submitted - AHEAD / 2, err);
+        }
+    }
+    if (!going) {
+        *start = starpu_timing_now();
+        starpu_resume();
+    }
+    if (status && !r->stalled) { /* a gap in an order: what was submitted can never end */
+        r->stalled = true;
+        tgs_i_spu_poison();
+    }
+    if (!status)
+        status = wait_for(r, r->target, err);
+    if (!status)
+        status = wait_for_starpu(r, err);
+    if (status)
+        return status;
+    for (int32_t t = 0; t < n; t++)
+        starpu_task_clean(&r->compute[t]);
+    for (int32_t i = 0; i < r->plan.moves; i++)
+        starpu_task_clean(&r->transfer[i]);
+    starpu_pause();
+    return TGS_OK;
+}

@@ -1,0 +1,269 @@
+/* starpu_trace.c -- a step's log of copies becomes the trace: which version of a datum each copy
+ * carried, and why.
+ *
+ * The version is that of the last task that wrote the datum and had ended when the copy began.
+ *   demand      a later task reads it there, and its processor had nothing else to do
+ *   prefetch    a later task reads it there, and its processor was still at an earlier task
+ *   reload      it had been there before in this step
+ *   relay       nobody reads it there, but a later copy of it starts from there
+ *   write-back  neither */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "starpu_core.h"
+
+typedef struct copy {
+    const spu_event *e;
+    int32_t version; /* as in tgs_access */
+} copy;
+
+typedef struct facts { /* of a step */
+    copy *copy; /* by datum, then start */
+    int32_t copies;
+    int32_t *access_at, *access; /* CSR by datum */
+    int32_t *task;               /* [access] whose it is */
+    int32_t *before;             /* [task] the one before on its processor, -1 none */
+    uint32_t *initial, *written; /* memories a version has been in */
+} facts;
+
+static int by_datum(const void *a, const void *b)
+{
+    const spu_event *x = ((const copy *)a)->e, *y = ((const copy *)b)->e;
+
+    if (x->datum != y->datum)
+        return x->datum < y->datum ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static void facts_free(facts *f)
+{
+    tgs_mem_free(f->copy);
+    tgs_mem_free(f->access_at);
+    tgs_mem_free(f->access);
+    tgs_mem_free(f->task);
+    tgs_mem_free(f->before);
+    tgs_mem_free(f->initial);
+    tgs_mem_free(f->written);
+}
+
+typedef struct stamp {
+    double start;
+    int32_t proc, task;
+} stamp;
+
+static int by_proc(const void *a, const void *b)
+{
+    const stamp *x = a, *y = b;
+
+    if (x->proc != y->proc)
+        return x->proc < y->proc ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->task > y->task) - (x->task < y->task);
+}
+
+static tgs_status previous(const spu_run *r, int32_t *before)
+{
+    const int32_t n = r->v->n;
+    stamp *s = tgs_mem_alloc((size_t)n, sizeof *s);
+
+    if (!s)
+        return TGS_ENOMEM;
+    for (int32_t t = 0; t < n; t++)
+        s[t] = (stamp){atomic_load(&r->task[t].start), r->task[t].proc, t};
+    qsort(s, (size_t)n, sizeof *s, by_proc);
+    for (int32_t i = 0; i < n; i++)
+        before[s[i].task] = i && s[i - 1].proc == s[i].proc ? s[i - 1].task : -1;
+    tgs_mem_free(s);
+    return TGS_OK;
+}
+
+static tgs_status facts_make(facts *f, const spu_run *r)
+{
+    const tgs_graph_view *g = r->v->g;
+    const int64_t events = tgs_i_spu_log_count();
+    int32_t *fill;
+
+    *f = (facts){tgs_mem_alloc((size_t)events, sizeof *f->copy), 0,
+                 tgs_mem_alloc((size_t)g->data + 2, sizeof(int32_t)),
+                 tgs_mem_alloc((size_t)g->accesses, sizeof(int32_t)),
+                 tgs_mem_alloc((size_t)g->accesses, sizeof(int32_t)),
+                 tgs_mem_alloc((size_t)g->tasks, sizeof(int32_t)),
+                 tgs_mem_alloc((size_t)g->data, sizeof(uint32_t)),
+                 tgs_mem_alloc((size_t)g->accesses, sizeof(uint32_t))};
+    if (!f->copy || !f->access_at || !f->access || !f->task || !f->before || !f->initial
+        || !f->written)
+        return TGS_ENOMEM;
+    fill = f->access_at + 1; /* counted one further, so that filling leaves the offsets */
+    for (int32_t k = 0; k < g->accesses; k++)
+        fill[g->access[k].datum + 1]++;
+    for (int32_t d = 0; d < g->data; d++)
+        fill[d + 1] += fill[d];
+    for (int32_t t = 0; t < g->tasks; t++)
+        for (int32_t k = g->access_at[t]; k < g->access_at[t + 1]; k++) {
+            f->task[k] = t;
+            f->access[fill[g->access[k].datum]++] = k;
+        }
+    for (int64_t i = 0; i < events; i++) {
+        const spu_event *e = tgs_i_spu_log_at(i);
+
+        if (e->from >= 0 && e->to >= 0 && e->datum >= 0)
+            f->copy[f->copies++] = (copy){e, -1};
+    }
+    qsort(f->copy, (size_t)f->copies, sizeof *f->copy, by_datum);
+    return previous(r, f->before);
+}
+
+static int32_t version_of(const facts *f, const spu_run *r, const spu_event *e)
+{
+    int32_t version = -1;
+    double latest = -INFINITY;
+
+    for (int32_t i = f->access_at[e->datum]; i < f->access_at[e->datum + 1]; i++) {
+        const int32_t k = f->access[i];
+        const double end = r->task[f->task[k]].end;
+
+        if ((r->v->g->access[k].mode & TGS_W) && end <= e->start && end > latest) {
+            latest = end;
+            version = k;
+        }
+    }
+    return version;
+}
+
+/* the first task after the copy that reads what it carried where it came to, or -1 */
+static int32_t reader_of(const facts *f, const spu_run *r, const copy *c)
+{
+    const tgs_graph_view *g = r->v->g;
+    int32_t first = -1;
+
+    for (int32_t i = f->access_at[c->e->datum]; i < f->access_at[c->e->datum + 1]; i++) {
+        const int32_t k = f->access[i], t = f->task[k];
+        const double start = atomic_load(&r->task[t].start);
+
+        if ((g->access[k].mode & TGS_R) && g->access[k].version == c->version
+            && r->v->p->proc[r->task[t].proc].memory == r->memory_of[c->e->to]
+            && start >= c->e->start && (first < 0 || start < atomic_load(&r->task[first].start)))
+            first = t;
+    }
+    return first;
+}
+
+static int32_t why(facts *f, const spu_run *r, int32_t i)
+{
+    const copy *c = &f->copy[i];
+    const int32_t reader = reader_of(f, r, c);
+    uint32_t *been = c->version < 0 ? &f->initial[c->e->datum] : &f->written[c->version];
+    const uint32_t to = 1u << c->e->to, from = 1u << c->e->from;
+    bool again;
+
+    if (c->version >= 0) /* it was made somewhere */
+        *been |= 1u << r->node_of[r->v->p->proc[r->task[f->task[c->version]].proc].memory];
+    *been |= from;
+    again = *been & to;
+    *been |= to;
+    if (reader >= 0 && again)
+        return TGS_WHY_RELOAD;
+    if (reader >= 0)
+        return f->before[reader] >= 0 && r->task[f->before[reader]].end > c->e->start
+                   ? TGS_WHY_PREFETCH
+                   : TGS_WHY_DEMAND;
+    for (int32_t j = i + 1; j < f->copies && f->copy[j].e->datum == c->e->datum; j++)
+        if (f->copy[j].e->from == c->e->to && f->copy[j].version == c->version)
+            return TGS_WHY_RELAY;
+    return TGS_WHY_WRITEBACK;
+}
+
+static tgs_status log_moved(spu_run *r, const spu_event *e, int32_t step, int32_t reason)
+{
+    const tgs_moved m = {e->datum,
+                         r->memory_of[e->from],
+                         r->memory_of[e->to],
+                         step,
+                         reason,
+                         e->bytes,
+                         (e->start - r->base) * 1e-6,
+                         (atomic_load(&((spu_event *)e)->end) - r->base) * 1e-6};
+
+    return e->bytes > 0 ? tgs_log_moved(r->log, &m) : TGS_OK;
+}
+
+/* allocations of StarPU, in the order they were logged, on top of what was there before */
+static tgs_status log_used(spu_run *r, int32_t step, double floor)
+{
+    tgs_status status = TGS_OK;
+
+    for (int node = 0; node < r->machine->nodes && !status; node++) {
+        const tgs_used u = {r->memory_of[node], step, (floor - r->base) * 1e-6, r->used[node]};
+
+        status = tgs_log_used(r->log, &u);
+    }
+    for (int64_t i = 0; i < tgs_i_spu_log_count() && !status; i++) {
+        const spu_event *e = tgs_i_spu_log_at(i);
+        const int node = e->from < 0 ? e->to : e->from;
+        tgs_used u;
+
+        if (e->from >= 0 && e->to >= 0)
+            continue;
+        r->used[node] += e->from < 0 ? e->bytes : -e->bytes;
+        u = (tgs_used){r->memory_of[node], step, (fmax(e->start, floor) - r->base) * 1e-6,
+                       r->used[node]};
+        status = tgs_log_used(r->log, &u);
+    }
+    return status;
+}
+
+tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error *err)
+{
+    const int32_t step = r->steps;
+    facts f;
+    tgs_status status = tgs_i_spu_log_settle(err);
+
+    if (status)
+        return status;
+    status = facts_make(&f, r);
+    for (int32_t t = 0; t < r->v->n && !status; t++) {
+        const spu_task *task = &r->task[t];
+        const tgs_ran ran = {t, task->proc, step, task->flags,
+                             (atomic_load(&task->start) - r->base) * 1e-6,
+                             (task->end - r->base) * 1e-6};
+
+        status = tgs_log_ran(r->log, &ran);
+    }
+    for (int32_t i = 0; i < f.copies && !status; i++)
+        f.copy[i].version = version_of(&f, r, f.copy[i].e);
+    for (int32_t i = 0; i < f.copies && !status; i++)
+        status = log_moved(r, f.copy[i].e, step, why(&f, r, i));
+    if (!status)
+        status = log_used(r, step, start);
+    if (!status)
+        status = tgs_log_step(r->log, (start - r->base) * 1e-6, (end - r->base) * 1e-6);
+    if (status)
+        tgs_fail(err, status, "the trace: %s", tgs_status_text(status));
+    facts_free(&f);
+    tgs_i_spu_log_clear();
+    return status;
+}
+
+/* what was copied since the last step, to be read: reported with that step, after its end */
+tgs_status tgs_i_spu_trace_rest(spu_run *r, tgs_error *err)
+{
+    tgs_status status = tgs_i_spu_log_settle(err);
+
+    for (int64_t i = 0; i < tgs_i_spu_log_count() && !status; i++) {
+        const spu_event *e = tgs_i_spu_log_at(i);
+
+        if (e->from < 0 || e->to < 0) {
+            const int node = e->from < 0 ? e->to : e->from;
+
+            r->used[node] += e->from < 0 ? e->bytes : -e->bytes;
+            continue;
+        }
+        if (r->log && r->steps && e->datum >= 0)
+            status = log_moved(r, e, r->steps - 1, TGS_WHY_WRITEBACK);
+        if (status)
+            tgs_fail(err, status, "the trace: %s", tgs_status_text(status));
+    }
+    tgs_i_spu_log_clear();
+    return status;
+}
