@@ -1,5 +1,6 @@
 /* starpu.c -- the backend "starpu" as the library knows it: everything is done by the module
  * tgsched-starpu, opened when first asked for, so that the library does not link StarPU. */
+#include <string.h>
 #include "internal.h"
 #include "tgsched/tgsched_starpu.h"
 
@@ -84,7 +85,7 @@ tgs_status tgs_codelets_add_starpu(tgs_codelets *c, const char *codelet, struct 
 
     if (status)
         return status;
-    *(void **)&adapt = symbol; /* a function behind a void pointer, as dlsym gives it */
+    memcpy(&adapt, &symbol, sizeof adapt); /* ISO C has no cast from an object to a function */
     n = adapt(kernel, codelet, cl);
     if (!n)
         return tgs_fail(err, TGS_EINVAL,

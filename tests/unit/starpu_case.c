@@ -1,0 +1,357 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include "starpu_case.h"
+
+enum { ACCUMULATORS = 3 };
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        tgs_error must_err = {TGS_OK, ""};                                                         \
+        tgs_error *err = &must_err;                                                                \
+        const int must_status = (int)(call);                                                       \
+        if (must_status < 0) {                                                                     \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text);          \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* ---- kernels: Y = 3 * sum(X) + attribute k; accumulators: A = 5 * A + X -------------------- */
+
+static void mix(const int32_t *const *in, int32_t count, int32_t *out, int32_t n, int32_t k)
+{
+    for (int32_t i = 0; i < n; i++) {
+        uint32_t sum = 0;
+
+        for (int32_t j = 0; j < count; j++)
+            sum += (uint32_t)in[j][i];
+        out[i] = (int32_t)(3 * sum + (uint32_t)k + (uint32_t)i);
+    }
+}
+
+static void accumulate(int32_t *acc, const int32_t *x, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        acc[i] = (int32_t)(5u * (uint32_t)acc[i] + (uint32_t)x[i]);
+}
+
+static tgs_status mix_cpu(const tgs_call *call)
+{
+    const int32_t n = (int32_t)(call->buffer[0].bytes / 4), k = (int32_t)tgs_attr_int(call->attrs, "k", 0);
+    const int32_t *in[8] = {NULL};
+    int32_t count = 0;
+    int32_t *acc = NULL;
+
+    for (int32_t b = 1; b < call->buffers; b++)
+        if (call->buffer[b].mode == TGS_R)
+            in[count++] = call->buffer[b].data;
+        else
+            acc = call->buffer[b].data;
+    mix(in, count, call->buffer[0].data, n, k);
+    if (acc)
+        accumulate(acc, call->buffer[0].data, n);
+    ++*(_Atomic int32_t *)call->user;
+    return TGS_OK;
+}
+
+static const char source[] =
+    "kernel void blend(global int *y, global const int *a, global const int *b, global const int *c,"
+    "                int count, int k) {"
+    "  int i = get_global_id(0);"
+    "  uint s = (count > 0 ? (uint)a[i] : 0) + (count > 1 ? (uint)b[i] : 0)"
+    "         + (count > 2 ? (uint)c[i] : 0);"
+    "  y[i] = (int)(3 * s + (uint)k + (uint)i); }"
+    "kernel void acc(global int *a, global const int *x) {"
+    "  int i = get_global_id(0); a[i] = (int)(5u * (uint)a[i] + (uint)x[i]); }";
+
+typedef struct built {
+    cl_program program;
+    cl_kernel mix, acc;
+} built;
+
+static tgs_status mix_prepare(tgs_call *call)
+{
+    const char *text = source;
+    cl_context context;
+    cl_device_id device;
+    built *b = tgs_mem_alloc(1, sizeof *b);
+
+    call->prepared = b;
+    if (!b || clGetCommandQueueInfo(call->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)
+        || clGetCommandQueueInfo(call->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL))
+        return TGS_EBACKEND;
+    b->program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    if (clBuildProgram(b->program, 1, &device, "", NULL, NULL))
+        return TGS_EBACKEND;
+    b->mix = clCreateKernel(b->program, "blend", NULL);
+    b->acc = clCreateKernel(b->program, "acc", NULL);
+    return b->mix && b->acc ? TGS_OK : TGS_EBACKEND;
+}
+
+static void mix_release(tgs_call *call)
+{
+    built *b = call->prepared;
+
+    clReleaseKernel(b->mix);
+    clReleaseKernel(b->acc);
+    clReleaseProgram(b->program);
+    tgs_mem_free(b);
+}
+
+static tgs_status mix_opencl(const tgs_call *call)
+{
+    const built *b = call->prepared;
+    const size_t n = (size_t)(call->buffer[0].bytes / 4);
+    const int32_t k = (int32_t)tgs_attr_int(call->attrs, "k", 0);
+    cl_mem y = call->buffer[0].data, in[3] = {y, y, y}, acc = NULL;
+    int32_t count = 0;
+    cl_int e = 0;
+
+    for (int32_t i = 1; i < call->buffers; i++)
+        if (call->buffer[i].mode == TGS_R)
+            in[count++] = call->buffer[i].data;
+        else
+            acc = call->buffer[i].data;
+    e |= clSetKernelArg(b->mix, 0, sizeof y, &y);
+    for (cl_uint i = 0; i < 3; i++)
+        e |= clSetKernelArg(b->mix, 1 + i, sizeof *in, &in[i]);
+    e |= clSetKernelArg(b->mix, 4, sizeof count, &count);
+    e |= clSetKernelArg(b->mix, 5, sizeof k, &k);
+    e |= clEnqueueNDRangeKernel(call->queue, b->mix, 1, NULL, &n, NULL, 0, NULL, NULL);
+    if (acc) {
+        e |= clSetKernelArg(b->acc, 0, sizeof acc, &acc);
+        e |= clSetKernelArg(b->acc, 1, sizeof y, &y);
+        e |= clEnqueueNDRangeKernel(call->queue, b->acc, 1, NULL, &n, NULL, 0, NULL, NULL);
+    }
+    ++*(_Atomic int32_t *)call->user;
+    return e ? TGS_EBACKEND : TGS_OK;
+}
+
+/* ---- the graph ------------------------------------------------------------------------------ */
+
+static void make_graph(spu_case *c, int32_t tasks, tgs_rng *rng)
+{
+    tgs_builder *b = NULL;
+    const int64_t dims[] = {c->elements};
+    char text[64];
+
+    MUST(tgs_builder_new(&b, err));
+    for (int32_t i = 0; i < ACCUMULATORS; i++) {
+        snprintf(text, sizeof text, "acc%d", i);
+        tgs_builder_datum(b, text, 0);
+        tgs_builder_datum_shape(b, i, TGS_I32, 1, dims);
+        tgs_builder_datum_set(b, i, "init", "constant:1");
+        tgs_builder_datum_set(b, i, "persistent", "1");
+    }
+    for (int32_t t = 0; t < tasks; t++) {
+        int32_t seen[3] = {-1, -1, -1};
+
+        snprintf(text, sizeof text, "t%d", t);
+        tgs_builder_task(b, text, "test-mix", 1e-4);
+        snprintf(text, sizeof text, "k=%d", (int)(t % 4));
+        tgs_builder_task_attrs(b, t, text);
+        snprintf(text, sizeof text, "d%d", t);
+        tgs_builder_datum(b, text, 0);
+        tgs_builder_datum_shape(b, ACCUMULATORS + t, TGS_I32, 1, dims);
+        tgs_builder_access(b, t, ACCUMULATORS + t, TGS_W);
+        for (int32_t j = 0; j < 3 && t; j++) {
+            const int32_t from = (int32_t)tgs_rng_int(rng, t > 20 ? t - 20 : 0, t - 1);
+
+            if (from == seen[0] || from == seen[1])
+                continue;
+            seen[j] = from;
+            tgs_builder_access(b, t, ACCUMULATORS + from, TGS_R);
+        }
+        if (t % 5 == 4)
+            tgs_builder_access(b, t, (t / 5) % ACCUMULATORS, TGS_RW);
+    }
+    MUST(tgs_builder_finish(&c->g, b, err));
+}
+
+/* any processor, as soon as it and the predecessors are done: not good, but a schedule */
+static void make_schedule(spu_case *c, tgs_rng *rng)
+{
+    const tgs_graph_view *g = &c->g->v;
+    const tgs_platform_view *p = &c->p->v;
+    double *free_at = tgs_mem_alloc((size_t)p->procs, sizeof *free_at);
+
+    c->place = tgs_mem_alloc((size_t)g->tasks, sizeof *c->place);
+    c->order_at = tgs_mem_alloc((size_t)p->procs + 1, sizeof *c->order_at);
+    c->order = tgs_mem_alloc((size_t)g->tasks, sizeof *c->order);
+    for (int32_t i = 0; i < g->tasks; i++) {
+        const int32_t t = g->topo[i], proc = (int32_t)tgs_rng_int(rng, 0, p->procs - 1);
+        double start = free_at[proc];
+
+        for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++) {
+            const tgs_place *from = &c->place[g->pred[k]];
+            const double arrives = from->end + tgs_c(&c->pb->v, g->pred_datum[k],
+                                                     p->proc[from->proc].memory,
+                                                     p->proc[proc].memory);
+
+            start = arrives > start ? arrives : start;
+        }
+        c->place[t] = (tgs_place){t, proc, start, start + tgs_w(&c->pb->v, t, proc)};
+        free_at[proc] = c->place[t].end;
+    }
+    for (int32_t proc = 0, n = 0; proc < p->procs; proc++) {
+        for (int32_t i = 0; i < g->tasks; i++) /* started in topological order */
+            if (c->place[g->topo[i]].proc == proc)
+                c->order[n++] = g->topo[i];
+        c->order_at[proc + 1] = n;
+    }
+    tgs_mem_free(free_at);
+    c->s = (tgs_schedule_view){.tasks = g->tasks,
+                               .places = g->tasks,
+                               .procs = p->procs,
+                               .place = c->place,
+                               .order_at = c->order_at,
+                               .order = c->order,
+                               .heuristic = "hand"};
+}
+
+void case_args(spu_case *c, const char *args)
+{
+    const tgs_plugin *backend;
+
+    tgs_i_args_free(c->args);
+    MUST(tgs_i_find(&backend, "backend", "starpu", err));
+    MUST(tgs_i_args_new(&c->args, backend, args, err));
+}
+
+void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, const char *platform,
+               const char *args)
+{
+    tgs_kernel k = {.codelet = "test-mix", .arch = "cpu", .dtype = TGS_BYTES, .impl = "test",
+                    .run = mix_cpu, .user = &c->calls};
+    tgs_rng rng;
+
+    memset(c, 0, sizeof *c);
+    c->elements = elements;
+    tgs_rng_seed(&rng, seed);
+    make_graph(c, tasks, &rng);
+    MUST(tgs_platform_parse(&c->p, platform, err));
+    MUST(tgs_problem_new(&c->pb, c->g, c->p, NULL, "latbw", err));
+    MUST(tgs_codelets_new(&c->c, err));
+    MUST(tgs_codelets_add(c->c, &k, err));
+    k.arch = "opencl";
+    k.run = mix_opencl;
+    k.prepare = mix_prepare;
+    k.release = mix_release;
+    MUST(tgs_codelets_add(c->c, &k, err));
+    make_schedule(c, &rng);
+    case_args(c, args);
+    c->value = tgs_mem_alloc((size_t)c->g->v.data, sizeof *c->value);
+    for (int32_t d = 0; d < c->g->v.data; d++) {
+        c->value[d] = tgs_mem_alloc((size_t)elements, sizeof **c->value);
+        for (int32_t i = 0; i < elements && d < ACCUMULATORS; i++)
+            c->value[d][i] = 1;
+    }
+}
+
+void case_free(spu_case *c)
+{
+    for (int32_t d = 0; d < c->g->v.data; d++)
+        tgs_mem_free(c->value[d]);
+    tgs_mem_free(c->value);
+    tgs_i_args_free(c->args);
+    tgs_mem_free(c->place);
+    tgs_mem_free(c->order_at);
+    tgs_mem_free(c->order);
+    tgs_codelets_free(c->c);
+    tgs_problem_free(c->pb);
+    tgs_platform_free(c->p);
+    tgs_graph_free(c->g);
+}
+
+tgs_job case_job(const spu_case *c)
+{
+    return (tgs_job){&c->pb->v, &c->s, c->c, c->args};
+}
+
+void case_expect(spu_case *c)
+{
+    const tgs_graph_view *g = &c->g->v;
+
+    for (int32_t t = 0; t < g->tasks; t++) {
+        const int32_t *in[8], y = g->access[g->access_at[t]].datum;
+        int32_t count = 0, acc = -1;
+
+        for (int32_t k = g->access_at[t] + 1; k < g->access_at[t + 1]; k++)
+            if (g->access[k].mode == TGS_R)
+                in[count++] = c->value[g->access[k].datum];
+            else
+                acc = g->access[k].datum;
+        mix(in, count, c->value[y], c->elements, t % 4);
+        if (acc >= 0)
+            accumulate(c->value[acc], c->value[y], c->elements);
+    }
+}
+
+bool case_equal(const spu_case *c, void *run, tgs_error *err)
+{
+    extern const tgs_backend tgs_backend_starpu;
+    int32_t *got = tgs_mem_alloc((size_t)c->elements, sizeof *got);
+    bool equal = true;
+
+    for (int32_t d = 0; d < c->g->v.data && equal; d++) {
+        equal = !tgs_backend_starpu.read(run, d, got, err)
+                && !memcmp(got, c->value[d], (size_t)c->elements * sizeof *got);
+        if (!equal)
+            fprintf(stderr, "datum %d differs or cannot be read: %s\n", d, err->text);
+    }
+    tgs_mem_free(got);
+    return equal;
+}
+
+bool case_in_order(const spu_case *c, const tgs_trace_view *t)
+{
+    double *start = tgs_mem_alloc((size_t)c->g->v.tasks, sizeof *start);
+    bool ok = t->rans == t->steps * c->g->v.tasks;
+
+    for (int32_t step = 0; step < t->steps && ok; step++) {
+        for (int32_t i = 0; i < t->rans; i++)
+            if (t->ran[i].step == step) {
+                ok &= t->ran[i].proc == c->place[t->ran[i].task].proc;
+                start[t->ran[i].task] = t->ran[i].start;
+            }
+        for (int32_t p = 0; p < c->s.procs; p++)
+            for (int32_t k = c->order_at[p] + 1; k < c->order_at[p + 1]; k++)
+                ok &= start[c->order[k - 1]] < start[c->order[k]];
+    }
+    tgs_mem_free(start);
+    return ok;
+}
+
+const char *no_opencl(void)
+{
+    cl_uint platforms = 0, devices = 0;
+    cl_platform_id id[8];
+
+    if (clGetPlatformIDs(8, id, &platforms) || !platforms)
+        return "no OpenCL platform";
+    for (cl_uint i = 0; i < platforms && i < 8 && !devices; i++)
+        clGetDeviceIDs(id[i], CL_DEVICE_TYPE_ALL, 0, NULL, &devices);
+    return devices ? NULL : "no OpenCL device";
+}
+
+int in_child(int (*f)(void), unsigned seconds)
+{
+    int status = 0;
+    pid_t child;
+
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        alarm(seconds); /* SIGALRM ends a child that hangs */
+        _exit(f());
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return 125;
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status) == SIGALRM ? 124 : 128 + WTERMSIG(status);
+    return WEXITSTATUS(status);
+}
