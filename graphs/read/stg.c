@@ -169,8 +169,10 @@ static tgs_status read_line(reading *r)
 
 static tgs_status complete(const reading *r)
 {
-    if (!r->n)
+    if (!r->n) {
+        r->s->line = r->s->line ? r->s->line : 1;
         return tgs_source_fail(r->s, r->err, "there is no number of tasks");
+    }
     if (r->waiting || r->tasks < r->n + (r->entry ? 2 : 0))
         return tgs_source_fail(r->s, r->err, "the file ends early, after %" PRId64 " tasks",
                                r->tasks);
