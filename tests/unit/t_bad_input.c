@@ -1,4 +1,5 @@
-/* t_bad_input.c -- what is wrong with a graph file is said with file and line, and nothing stays. */
+/* t_bad_input.c -- what is wrong with a graph file is said with file and line, and nothing stays.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +7,7 @@
 #include <cmocka.h>
 #include "graphtext.h"
 
-#define TG "tgsched.graph/1\n"
+#define TG  "tgsched.graph/1\n"
 #define TWO TG "task a\ntask b\n" /* lines 2 and 3 */
 
 typedef struct bad {
@@ -123,13 +124,15 @@ static const bad table[] = {
     {"dnn-partitioning", "[]", "text:1: ", "no arrays", 0},
     {"dnn-partitioning", "{\"nodes\": 1000000000, \"edges\": []}", "text:1: ", "no arrays", 0},
     {"dnn-partitioning", "{\"nodes\": [\n3], \"edges\": []}", "text:2: ", "nodes[0]: ", 0},
-    {"dnn-partitioning", "{\"nodes\": [\n{\"id\": \"x\"}], \"edges\": []}", "text:2: ", "id is not", 0},
+    {"dnn-partitioning", "{\"nodes\": [\n{\"id\": \"x\"}], \"edges\": []}", "text:2: ", "id is not",
+     0},
     {"dnn-partitioning", "{\"nodes\": [\n{\"id\": 1, \"cpuLatency\": -1}],\n \"edges\": []}",
      "text:2: ", "nodes[0]: cpuLatency", 0},
     {"dnn-partitioning", "{\"nodes\": [\n{\"id\": 1, \"cpuLatency\": NaN}], \"edges\": []}",
      "text:2: ", "", 0},
     {"dnn-partitioning",
-     "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1},\n\n{\"id\": 1, \"cpuLatency\": 1}],\n \"edges\": []}",
+     "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1},\n\n{\"id\": 1, \"cpuLatency\": 1}],\n "
+     "\"edges\": []}",
      "text:3: ", "nodes[1]: another node", 0},
     {"dnn-partitioning",
      "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1, \"a\": [1, {\"b\": \"]}\"}]},\n"
@@ -144,7 +147,8 @@ static const bad table[] = {
      "\"nodes\": [{\"id\": 1, \"cpuLatency\": 1}]}",
      "text:2: ", "itself", 0},
     {"dnn-partitioning",
-     "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1}, {\"id\": 2, \"cpuLatency\": 1}],\n \"edges\": [\n"
+     "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1}, {\"id\": 2, \"cpuLatency\": 1}],\n \"edges\": "
+     "[\n"
      "{\"sourceId\": 1, \"destId\": 2, \"cost\": 1},\n"
      "{\"sourceId\": 1, \"destId\": 2, \"cost\": -1}]}",
      "text:4: ", "edges[1]: cost", 0},
@@ -184,7 +188,8 @@ static void malformed_text(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- whole files ------------------------------------------------------------------------------ */
+/* ---- whole files ------------------------------------------------------------------------------
+ */
 
 static tgs_status read_file(const char *name, const char *text, const char *format, tgs_error *err)
 {
@@ -209,9 +214,10 @@ static void cycles(void **state)
                          "access b r x\naccess b w y\nafter b a\n"},
         {"t_bad.stg", "2\n0 0 0\n1 1 1 2\n2 1 1 1\n3 0 1 1\n"},
         {"t_bad.dot", "digraph { a -> b -> c -> a }"},
-        {"t_bad.json", "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1}, {\"id\": 2, \"cpuLatency\": 1}],"
-                       "\"edges\": [{\"sourceId\": 1, \"destId\": 2, \"cost\": 1},"
-                       "{\"sourceId\": 2, \"destId\": 1, \"cost\": 1}]}"}};
+        {"t_bad.json",
+         "{\"nodes\": [{\"id\": 1, \"cpuLatency\": 1}, {\"id\": 2, \"cpuLatency\": 1}],"
+         "\"edges\": [{\"sourceId\": 1, \"destId\": 2, \"cost\": 1},"
+         "{\"sourceId\": 2, \"destId\": 1, \"cost\": 1}]}"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
@@ -294,7 +300,7 @@ static void failed_writes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(malformed_text), cmocka_unit_test(cycles),
+        cmocka_unit_test(malformed_text),    cmocka_unit_test(cycles),
         cmocka_unit_test(formats_and_files), cmocka_unit_test(very_long_line),
         cmocka_unit_test(failed_writes),
     };

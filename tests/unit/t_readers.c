@@ -50,7 +50,8 @@ static double time_on(const tgs_graph *g, int32_t t, int32_t kind)
     return g->v.time[(int64_t)t * g->v.kinds + kind];
 }
 
-/* ---- tg --------------------------------------------------------------------------------------- */
+/* ---- tg ---------------------------------------------------------------------------------------
+ */
 
 static void tg_tasks(void **state)
 {
@@ -154,7 +155,8 @@ static void tg_long_line(void **state)
     free(text);
 }
 
-/* ---- stg -------------------------------------------------------------------------------------- */
+/* ---- stg --------------------------------------------------------------------------------------
+ */
 
 static void stg_plain(void **state)
 {
@@ -197,7 +199,8 @@ static void stg_prototype(void **state)
     tgs_graph_free(g);
 }
 
-/* ---- dot, dnn-partitioning --------------------------------------------------------------------- */
+/* ---- dot, dnn-partitioning ---------------------------------------------------------------------
+ */
 
 static bool have(const char *reader)
 {
@@ -253,8 +256,7 @@ static void dnn_layers(void **state)
     assert_true(g->v.task[a].bytes == 64 && g->v.task[c].bytes == 0);
     assert_true(carried(g, "7", "3") == 4e-3 && carried(g, "7", "5") == 4e-3);
     tgs_graph_free(g);
-    g = graph_of(data_path("graphs/layers.json"),
-                 "dnn-partitioning:accelerator=gpu:bandwidth=1e9");
+    g = graph_of(data_path("graphs/layers.json"), "dnn-partitioning:accelerator=gpu:bandwidth=1e9");
     assert_string_equal(g->v.kind_name[1], "gpu");
     assert_true(carried(g, "3", "5") == 0.5 * 1e-3 * 1e9);
     tgs_graph_free(g);
@@ -297,7 +299,8 @@ static void formats_are_recognised(void **state)
     }
 }
 
-/* ---- published files, where they are at hand ---------------------------------------------------- */
+/* ---- published files, where they are at hand ----------------------------------------------------
+ */
 
 static bool near(double x, double y)
 {
@@ -333,7 +336,7 @@ static void check_facts(const char *folder, char *row, const char *format)
     assert_int_equal(stats.sinks, atoi(field[4]));
     assert_int_equal(stats.depth, atoi(field[7]));
     for (int32_t t = 0; t < g->v.tasks; t++)
-        work += !dnn                       ? g->v.task[t].work
+        work += !dnn                      ? g->v.task[t].work
                 : isnan(time_on(g, t, 1)) ? time_on(g, t, 0) * 1e3
                                           : time_on(g, t, 1) * 1e3;
     assert_true(near(work, atof(field[9])));
@@ -385,18 +388,12 @@ static void dnn_published(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tg_tasks),
-        cmocka_unit_test(tg_data),
-        cmocka_unit_test(tg_published_form),
-        cmocka_unit_test(tg_long_line),
-        cmocka_unit_test(stg_plain),
-        cmocka_unit_test(stg_costs),
-        cmocka_unit_test(stg_prototype),
-        cmocka_unit_test(dot_sizes),
-        cmocka_unit_test(dnn_layers),
-        cmocka_unit_test(formats_are_recognised),
-        cmocka_unit_test(dot_published),
-        cmocka_unit_test(dnn_published),
+        cmocka_unit_test(tg_tasks),          cmocka_unit_test(tg_data),
+        cmocka_unit_test(tg_published_form), cmocka_unit_test(tg_long_line),
+        cmocka_unit_test(stg_plain),         cmocka_unit_test(stg_costs),
+        cmocka_unit_test(stg_prototype),     cmocka_unit_test(dot_sizes),
+        cmocka_unit_test(dnn_layers),        cmocka_unit_test(formats_are_recognised),
+        cmocka_unit_test(dot_published),     cmocka_unit_test(dnn_published),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
