@@ -7,47 +7,14 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "costs.h"
-
-static tgs_builder *fresh(void)
-{
-    tgs_builder *b;
-
-    assert_int_equal(tgs_builder_new(&b, NULL), TGS_OK);
-    return b;
-}
-
-static tgs_graph *finished(tgs_builder *b)
-{
-    tgs_graph *g;
-    tgs_error err = {TGS_OK, ""};
-
-    if (tgs_builder_finish(&g, b, &err))
-        fail_msg("%s", err.text);
-    return g;
-}
-
-static tgs_platform *machine(const char *text)
-{
-    char path[] = "/tmp/tgs-costs-XXXXXX";
-    const int fd = mkstemp(path);
-    tgs_platform *p;
-    tgs_error err;
-
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-    if (tgs_platform_read(&p, path, &err))
-        fail_msg("%s", err.text);
-    unlink(path);
-    return p;
-}
+#include "machine.h"
 
 /* a: 1e9 flop/s, 1e8 byte/s, 1 ms overhead; b: of unknown rates */
-#define TWO_KINDS                                                                           \
-    "tgsched.platform/1\nkind a flops=1e9 bandwidth=1e8 overhead=0.001\nkind b\nmemory m\n" \
+#define TWO_KINDS                                                       \
+    "kind a flops=1e9 bandwidth=1e8 overhead=0.001\nkind b\nmemory m\n" \
     "processor a0 kind=a memory=m\nprocessor b0 kind=b memory=m\n"
-#define ONE_KIND                                                                    \
-    "tgsched.platform/1\nkind a flops=1e9 bandwidth=1e8 overhead=0.001\nmemory m\n" \
+#define ONE_KIND                                                \
+    "kind a flops=1e9 bandwidth=1e8 overhead=0.001\nmemory m\n" \
     "processor a0 kind=a memory=m\n"
 
 static tgs_status load(tgs_costs **out, const char *text, tgs_error *err)
