@@ -49,7 +49,7 @@ static const struct {
     {"bus", "buses", TGS_I_MEMORIES_MAX},
 };
 
-__attribute__((format(printf, 3, 4))) static tgs_status
+__attribute__((format(__printf__, 3, 4))) static tgs_status
 refuse(const tgs_i_assembly *a, tgs_error *err, const char *format, ...)
 {
     char text[sizeof err->text];

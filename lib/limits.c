@@ -62,7 +62,7 @@ static const tgs_constraint *constraint_of(const tgs_view *v, int32_t task)
     return c < 0 ? NULL : &v->g->constraint[c];
 }
 
-__attribute__((format(printf, 5, 6))) static tgs_status
+__attribute__((format(__printf__, 5, 6))) static tgs_status
 refuse(const limits *l, int32_t task, tgs_status status, tgs_error *err, const char *format, ...)
 {
     char label[TGS_I_LABEL], text[256];
