@@ -36,18 +36,19 @@ typedef struct tgs_tensor {
     int32_t rank;     /* -1 unknown: only while the model is built */
     int32_t producer; /* operator, -1 none */
     int32_t uses;     /* input slots that name it, and one if it is an output of the model */
+    bool literal;     /* a number written into the model: never a parameter */
 } tgs_tensor;
 
 typedef struct tgs_operator tgs_operator;
 typedef struct tgs_op { /* one operator of a model */
     const char *name;     /* unique */
     const char *type;     /* "Conv"; of another domain "com.microsoft.Gelu" */
-    const char *attrs;    /* "key=value key=v1,v2,..." sorted as the reader gave them */
+    const char *attrs;    /* "key=value key=v1,v2,...", as the reader gave them */
     const tgs_operator *rule;
     const int32_t *input; /* tensors; -1: an optional input that is absent */
     const int32_t *output;
     int32_t inputs, outputs;
-    bool folded; /* its outputs are constants: it never becomes a task */
+    bool folded; /* its outputs are known or stored: it never becomes a task */
 } tgs_op;
 
 typedef struct tgs_model_view {
@@ -102,18 +103,10 @@ typedef struct tgs_node { /* an operator, as its rule sees it */
 const tgs_tensor *tgs_node_in(const tgs_node *n, int32_t i);  /* NULL when absent */
 const tgs_tensor *tgs_node_out(const tgs_node *n, int32_t i); /* NULL when absent */
 double tgs_elements(const tgs_tensor *t);
+void tgs_shape_of(const tgs_tensor *t, tgs_shape *out);
 /* "node 'NAME' (TYPE): text", TGS_ENOTAPPLICABLE */
 tgs_status tgs_node_fail(const tgs_node *n, tgs_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* at least this many inputs are present, with known shapes */
-tgs_status tgs_node_needs(const tgs_node *n, int32_t inputs, tgs_error *err);
-/* numpy broadcasting of the shapes of two inputs */
-tgs_status tgs_node_broadcast(const tgs_node *n, const tgs_shape *a, const tgs_shape *b,
-                              tgs_shape *out, tgs_error *err);
-void tgs_shape_of(const tgs_tensor *t, tgs_shape *out);
-/* an axis in [-rank, rank) made positive */
-tgs_status tgs_node_axis(const tgs_node *n, int64_t axis, int32_t rank, int32_t *out,
-                         tgs_error *err);
 
 /* One task that an operator becomes.  buffers names what it touches in the codelet's order:
  * "R x0, R x1, [R x2], W y0" where x is an input, y an output, dx and dy their gradients, t a
@@ -126,7 +119,7 @@ typedef struct tgs_emission {
 } tgs_emission;
 typedef struct tgs_emitter tgs_emitter;
 tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err);
-/* temporary k of this operator; name is its suffix */
+/* temporary k (0 to 3) of this operator; name is its suffix */
 tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_shape *s,
                          tgs_error *err);
 /* the gradient of input i is the gradient of output 0, which has its shape */
@@ -136,31 +129,34 @@ bool tgs_wanted(const tgs_emitter *e, int32_t i);
 
 struct tgs_operator {
     tgs_plugin base;
-    const char *types;        /* ONNX operator types it owns: "Conv ConvTranspose" */
-    uint32_t differentiable;  /* bit i: input i gets a gradient; bit 31 stands for 31 and above */
-    /* the shapes of the outputs (op->outputs of them), whose inputs are known */
+    const char *types;       /* ONNX operator types it owns: "Conv ConvTranspose" */
+    uint32_t differentiable; /* bit i: input i gets a gradient; inputs from 31 on as input 31 */
+    bool gradient;           /* it belongs to a backward pass: such a model refuses `train` */
+    /* the shapes of all op->outputs outputs; the inputs have theirs */
     tgs_status (*infer)(const tgs_node *n, tgs_shape *out, tgs_error *err);
-    /* the values of output 0 (already shaped, integer, at most TGS_MODEL_VALUES) from those of the
-     * inputs or their shapes; false when they cannot be known.  NULL: never */
+    /* the values of output 0 (already shaped, integer, at most TGS_MODEL_VALUES) from the values or
+     * shapes of the inputs; false when they cannot be known.  NULL: never */
     bool (*fold)(const tgs_node *n, int64_t *value);
+    /* true: output 0 is a stored tensor, whose init text is *init (NULL: by role); NULL: never */
+    bool (*store)(const tgs_node *n, char *init, size_t size);
     tgs_status (*forward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
-    /* NULL: not differentiable */
+    /* emits the wanted gradients of the inputs; NULL: not differentiable */
     tgs_status (*backward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
 };
 #define TGS_ALL_DIFFERENTIABLE 0xffffffffu
 
 /* ---- the lowering that transforms edit ----------------------------------------------------- */
 typedef struct tgs_low_datum {
-    const char *name; /* without the suffix of its copy */
+    const char *name;    /* without the suffix of its copy */
     const int64_t *dim;
-    const char *init;     /* NULL: by scale */
-    double scale;         /* > 0: uniform in [-scale, scale]; 0: zero; NaN: none, it is written */
+    const char *init;    /* NULL: by scale */
+    double scale;        /* > 0: uniform in [-scale, scale]; 0: zero; NaN: none, it is written */
     tgs_dtype dtype;
     tgs_class class_;
-    int32_t rank, tensor; /* tensor of the model, or -1 */
-    int32_t gradient_of;  /* the parameter datum whose gradient this is, or -1 */
-    int32_t replica, batch; /* of its copy, -1 when there is one only */
-    bool shared;          /* one for all replicas and micro-batches */
+    int32_t rank;
+    int32_t replica, batch; /* of its copy; -1 when it is one for all */
+    bool shared;            /* one for all replicas and micro-batches */
+    bool reduced;           /* its copies are summed into one: gradients of parameters, the loss */
     bool persistent;
 } tgs_low_datum;
 
@@ -168,13 +164,15 @@ typedef struct tgs_low_access {
     int32_t datum, mode; /* tgs_mode */
 } tgs_low_access;
 
-typedef struct tgs_low_task {
+typedef struct tgs_low_task { /* updates come after everything else, whatever their position */
     const char *name, *codelet, *attrs;
     double flops;
     double rows;       /* of a loss: its attribute scale is 1 / (rows * samples); 0 others */
     tgs_phase phase;
     int32_t at, accesses; /* into access */
     int32_t replica, batch;
+    int32_t op;           /* of the model it came from, or -1 */
+    bool dropped;         /* not part of the graph */
 } tgs_low_task;
 
 typedef struct tgs_lowering {
@@ -183,38 +181,38 @@ typedef struct tgs_lowering {
     tgs_low_task *task;
     tgs_low_access *access;
     int64_t data, tasks, accesses, data_room, task_room, access_room;
-    int32_t *tensor_datum;   /* [tensors] datum of each, or -1 */
-    int32_t *gradient;       /* [tensors] datum of each tensor's gradient, or -1 */
-    int32_t loss_tensor;     /* the tensor whose gradient the loss writes, -1 */
-    int32_t samples;         /* micro-batches times replicas */
-    int32_t fan;             /* children of a node of an accumulation tree; 0: an RW chain */
-    struct tgs_i_pool *pool; /* owns texts and dims */
+    int32_t *tensor_datum;     /* [m->tensors] or -1 */
+    int32_t loss_tensor;       /* whose gradient the loss writes, or -1 */
+    int32_t samples;           /* micro-batches times replicas */
+    int32_t fan;               /* of an accumulation tree; 0: an RW chain */
+    struct tgs_i_pool *pool;   /* owns texts and dims */
+    struct tgs_i_parts *parts; /* gradients on their way */
 } tgs_lowering;
 
-/* each returns the new index, or a status; texts and dims are copied */
+/* each returns the new index, or a status; the caller's texts and dims are not copied: they are the
+ * model's, literals, or of the two functions below */
 int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d);
 int32_t tgs_low_add_task(tgs_lowering *l, const tgs_low_task *t);
-/* of the task added last */
-tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode);
-/* printf into memory of the lowering; NULL when there is none left */
+tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode); /* of the last task */
 const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* the datum of a tensor, made when it has none */
-int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor);
-/* emit one operator, forward or (into l->gradient) backward; wanted: [tensors] */
-tgs_status tgs_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
+    __attribute__((format(printf, 2, 3))); /* NULL: out of memory */
+const int64_t *tgs_low_dims(tgs_lowering *l, int32_t rank, const int64_t *dim);
+int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor); /* its datum, made when it has none */
+/* gradients: contributions are collected, and summed when one is asked for */
+#define TGS_LOW_NONE INT32_MIN /* there are none; other negative results are a status */
+tgs_status tgs_low_contribute(tgs_lowering *l, int32_t tensor, int32_t datum);
+int32_t tgs_low_gradient(tgs_lowering *l, int32_t tensor);
+/* the backward tasks of one operator; wanted: [m->tensors] */
 tgs_status tgs_low_backward(tgs_lowering *l, int32_t op, const bool *wanted, tgs_error *err);
-
+/* n copies of every task but the updates and of every datum that is not shared; then the copies of
+ * each reduced datum are summed, by a tree of this fan (0: an RW chain), and updates read the sum */
 typedef enum tgs_copies { TGS_COPY_BATCHES, TGS_COPY_REPLICAS } tgs_copies;
-/* make n copies of every task but the updates and of what is not shared; copy c of datum d is
- * copies[d * n + c] (the caller frees it) */
-tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t **copies,
-                        tgs_error *err);
+tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err);
 
 typedef struct tgs_transform {
     tgs_plugin base;   /* name: the keyword of the strategy; its parameters in positional order */
     int32_t stage;     /* transforms run in ascending stage, ties by name */
-    const char *needs; /* transforms that run with their defaults when absent; NULL none */
+    const char *needs; /* a transform that runs with its defaults when absent; NULL none */
     tgs_status (*apply)(tgs_lowering *l, const tgs_args *a, tgs_error *err);
 } tgs_transform;
 

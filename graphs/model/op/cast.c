@@ -1,0 +1,66 @@
+/* cast.c -- the same values in another dtype. */
+#include <string.h>
+#include "core.h"
+
+static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
+{
+    char name[16] = "";
+    const tgs_tensor *like = tgs_node_in(n, 1);
+    const tgs_status status = tgs_i_op_same(n, out, err);
+
+    if (status)
+        return status;
+    if (!strcmp(n->op->type, "CastLike") && like) {
+        out->dtype = like->dtype;
+        return TGS_OK;
+    }
+    tgs_attr_text(n->op->attrs, "dtype", name, sizeof name);
+    for (int t = TGS_F32; t <= TGS_BOOL; t++)
+        if (!strcmp(tgs_dtype_name((tgs_dtype)t), name)) {
+            out->dtype = (tgs_dtype)t;
+            return TGS_OK;
+        }
+    return tgs_node_fail(n, err, "its type is not supported");
+}
+
+static bool fold(const tgs_node *n, int64_t *value)
+{
+    const tgs_tensor *x = tgs_node_in(n, 0);
+
+    return !tgs_i_op_float(x->dtype) && tgs_i_op_fold_copy(n, value);
+}
+
+static void attributes(const tgs_node *n, bool back, char *text)
+{
+    snprintf(text, TGS_I_ATTRS, "to=%s",
+             tgs_dtype_name(back ? tgs_node_in(n, 0)->dtype : tgs_node_out(n, 0)->dtype));
+}
+
+static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
+{
+    char attrs[TGS_I_ATTRS];
+    const tgs_emission c = {"cast", "R x0, W y0", attrs, NULL, tgs_elements(tgs_node_out(n, 0))};
+
+    attributes(n, false, attrs);
+    return tgs_emit(e, &c, err);
+}
+
+static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
+{
+    char attrs[TGS_I_ATTRS];
+    const tgs_emission c = {"cast", "R dy0, W dx0", attrs, ".bwd",
+                            tgs_elements(tgs_node_out(n, 0))};
+
+    attributes(n, true, attrs);
+    return tgs_wanted(e, 0) ? tgs_emit(e, &c, err) : TGS_OK;
+}
+
+const tgs_operator tgs_operator_cast = {
+    .base = {TGS_PLUGIN_ABI, "cast", "the same values in another dtype", NULL, NULL},
+    .types = "Cast CastLike",
+    .differentiable = 1,
+    .infer = infer,
+    .fold = fold,
+    .forward = forward,
+    .backward = backward,
+};

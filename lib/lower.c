@@ -1,0 +1,211 @@
+/* lower.c -- a model and a strategy become a graph: the forward pass, edited by each transform. */
+#include <stdarg.h>
+#include <string.h>
+#include "modelimpl.h"
+
+tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err)
+{
+    tgs_lowering *l = tgs_mem_alloc(1, sizeof *l);
+
+    *out = NULL;
+    if (l) {
+        l->m = m;
+        l->loss_tensor = -1;
+        l->samples = 1;
+        l->pool = tgs_i_pool_new();
+        l->parts = tgs_i_parts_new(m->tensors);
+        l->tensor_datum = tgs_mem_alloc((size_t)m->tensors, sizeof *l->tensor_datum);
+    }
+    if (!l || !l->pool || !l->parts || !l->tensor_datum) {
+        tgs_i_low_free(l);
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    }
+    for (int32_t i = 0; i < m->tensors; i++)
+        l->tensor_datum[i] = -1;
+    *out = l;
+    return TGS_OK;
+}
+
+void tgs_i_low_free(tgs_lowering *l)
+{
+    if (!l)
+        return;
+    tgs_mem_free(l->datum);
+    tgs_mem_free(l->task);
+    tgs_mem_free(l->access);
+    tgs_mem_free(l->tensor_datum);
+    tgs_i_pool_free(l->pool);
+    tgs_i_parts_free(l->parts);
+    tgs_mem_free(l);
+}
+
+double tgs_i_low_elements(const tgs_low_datum *d)
+{
+    double n = 1;
+
+    for (int32_t i = 0; i < d->rank; i++)
+        n *= (double)d->dim[i];
+    return n;
+}
+
+int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d)
+{
+    if (!d->name || !d->dim || l->data == INT32_MAX
+        || tgs_mem_grow(&l->datum, &l->data_room, l->data + 1, sizeof *d))
+        return TGS_ENOMEM;
+    l->datum[l->data] = *d;
+    return (int32_t)l->data++;
+}
+
+int32_t tgs_low_add_task(tgs_lowering *l, const tgs_low_task *t)
+{
+    if (!t->name || !t->codelet || !t->attrs || l->tasks == INT32_MAX
+        || tgs_mem_grow(&l->task, &l->task_room, l->tasks + 1, sizeof *t))
+        return TGS_ENOMEM;
+    l->task[l->tasks] = *t;
+    l->task[l->tasks].at = (int32_t)l->accesses;
+    l->task[l->tasks].accesses = 0;
+    return (int32_t)l->tasks++;
+}
+
+tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode)
+{
+    if (datum < 0)
+        return (tgs_status)datum; /* of the call that should have made it */
+    if (l->accesses == INT32_MAX
+        || tgs_mem_grow(&l->access, &l->access_room, l->accesses + 1, sizeof *l->access))
+        return TGS_ENOMEM;
+    l->access[l->accesses++] = (tgs_low_access){datum, mode};
+    l->task[l->tasks - 1].accesses++;
+    return TGS_OK;
+}
+
+const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
+{
+    va_list args, again;
+    char *text;
+    int n;
+
+    va_start(args, format);
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, args);
+    text = n < 0 ? NULL : tgs_i_pool_get(l->pool, (size_t)n + 1);
+    if (text)
+        vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+const int64_t *tgs_low_dims(tgs_lowering *l, int32_t rank, const int64_t *dim)
+{
+    return tgs_i_pool_copy(l->pool, dim, (size_t)rank * sizeof *dim);
+}
+
+/* He's uniform range for weights: sqrt(6 / inputs of a unit).  The inputs are all but the first
+ * dimension of a kernel, and the larger side of a matrix, which may be stored either way. */
+static double start_scale(const tgs_tensor *t)
+{
+    double fan;
+
+    if (t->rank < 2)
+        return 0;
+    fan = tgs_elements(t) / (double)t->dim[0];
+    if (t->rank == 2 && (double)t->dim[0] > fan)
+        fan = (double)t->dim[0];
+    return sqrt(6 / fan);
+}
+
+static const char *constant_text(tgs_lowering *l, const tgs_tensor *t)
+{
+    const int64_t n = (int64_t)tgs_elements(t);
+
+    for (int64_t i = 1; i < n; i++)
+        if (t->value ? t->value[i] != t->value[0] : t->real[i] != t->real[0])
+            return NULL;
+    if (n < 1)
+        return NULL;
+    return t->value ? tgs_low_text(l, "constant:%lld", (long long)t->value[0])
+                    : tgs_low_text(l, "constant:%.17g", t->real[0]);
+}
+
+int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor)
+{
+    const tgs_tensor *t = &l->m->tensor[tensor];
+    tgs_low_datum d = {.name = t->name, .dim = t->dim, .rank = t->rank, .dtype = t->dtype,
+                       .init = t->init, .replica = -1, .batch = -1};
+
+    if (l->tensor_datum[tensor] >= 0)
+        return l->tensor_datum[tensor];
+    switch (t->role) {
+    case TGS_ROLE_PARAMETER:
+        d.class_ = TGS_CLASS_PARAMETER;
+        d.scale = start_scale(t);
+        d.shared = d.persistent = true;
+        break;
+    case TGS_ROLE_CONSTANT:
+    case TGS_ROLE_BUFFER:
+        if (!d.init && (t->value || t->real))
+            d.init = constant_text(l, t);
+        d.shared = d.persistent = true;
+        break;
+    case TGS_ROLE_INPUT:
+        d.class_ = TGS_CLASS_INPUT;
+        d.scale = t->dtype == TGS_F32 || t->dtype == TGS_F64 ? 1 : 0;
+        break;
+    case TGS_ROLE_ACTIVATION:
+        d.class_ = TGS_CLASS_ACTIVATION;
+        d.scale = NAN;
+        break;
+    }
+    return l->tensor_datum[tensor] = tgs_low_add_datum(l, &d);
+}
+
+static tgs_status forward(tgs_lowering *l, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = 0; i < l->m->ops && !status; i++)
+        if (!l->m->op[l->m->order[i]].folded)
+            status = tgs_i_low_forward(l, l->m->order[i], err);
+    return status;
+}
+
+tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                           tgs_error *err)
+{
+    tgs_lowering *l = NULL;
+    tgs_status status = tgs_i_low_new(&l, &m->v, err);
+
+    *out = NULL;
+    if (!status)
+        status = forward(l, err);
+    for (int64_t i = 0; s && i < s->directives && !status; i++)
+        status = s->directive[i].transform->apply(l, s->directive[i].args, err);
+    if (!status)
+        status = tgs_i_low_finish(out, l, err);
+    tgs_i_low_free(l);
+    return status;
+}
+
+tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err)
+{
+    tgs_lowering *l = NULL;
+    tgs_status status = tgs_i_low_new(&l, &m->v, err);
+
+    memset(out, 0, sizeof *out);
+    if (!status)
+        status = forward(l, err);
+    for (int32_t i = 0; i < m->v.ops && !status; i++)
+        out->layers += !m->v.op[i].folded;
+    for (int64_t i = 0; !status && i < l->tasks; i++)
+        out->flops_forward += l->task[i].flops;
+    for (int32_t i = 0; i < m->v.tensors; i++)
+        if (m->v.tensor[i].role == TGS_ROLE_PARAMETER)
+            out->parameters += tgs_elements(&m->v.tensor[i]);
+    out->tensors = m->v.tensors;
+    if (m->v.inputs && m->v.tensor[m->v.input[0]].rank > 0)
+        out->batch = (double)m->v.tensor[m->v.input[0]].dim[0];
+    tgs_i_low_free(l);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* lowercopy.c -- micro-batches and replicas: copies of the step, and the sums that join them. */
+#include "modelimpl.h"
+
+typedef struct copying {
+    tgs_lowering *l;
+    tgs_copies what;
+    int32_t n, fan, data; /* data: how many there were before */
+    int32_t *of;   /* [data * n]: copy c of datum d */
+    int32_t *join; /* [data]: the datum that updates read instead, -1 none */
+} copying;
+
+static void mark(copying *c, int32_t *replica, int32_t *batch, int32_t copy)
+{
+    *(c->what == TGS_COPY_REPLICAS ? replica : batch) = copy;
+}
+
+static tgs_status copy_data(copying *c)
+{
+    tgs_lowering *l = c->l;
+
+    for (int32_t d = 0; d < c->data; d++)
+        for (int32_t k = 0; k < c->n; k++) {
+            tgs_low_datum x = l->datum[d];
+            int32_t *to = &c->of[(int64_t)d * c->n + k];
+
+            *to = d;
+            if (x.shared)
+                continue;
+            mark(c, &x.replica, &x.batch, k);
+            if (k == 0)
+                l->datum[d] = x;
+            else if ((*to = tgs_low_add_datum(l, &x)) < 0)
+                return TGS_ENOMEM;
+        }
+    return TGS_OK;
+}
+
+static tgs_status copy_tasks(copying *c)
+{
+    tgs_lowering *l = c->l;
+    const int64_t tasks = l->tasks;
+
+    for (int32_t k = 0; k < c->n; k++)
+        for (int64_t i = 0; i < tasks; i++) {
+            tgs_low_task t = l->task[i];
+            const int32_t at = t.at, accesses = t.accesses;
+
+            if (t.phase == TGS_PHASE_UPDATE || t.dropped)
+                continue;
+            mark(c, &t.replica, &t.batch, k);
+            if (k == 0) {
+                l->task[i] = t;
+                continue;
+            }
+            if (tgs_low_add_task(l, &t) < 0)
+                return TGS_ENOMEM;
+            for (int32_t a = at; a < at + accesses; a++) {
+                const tgs_low_access x = l->access[a];
+
+                if (tgs_low_add_access(l, c->of[(int64_t)x.datum * c->n + k], (tgs_mode)x.mode))
+                    return TGS_ENOMEM;
+            }
+        }
+    return TGS_OK;
+}
+
+/* the first copy becomes the sum: each later one is added to it in turn */
+static tgs_status join_chain(copying *c, int32_t d)
+{
+    tgs_lowering *l = c->l;
+    tgs_low_task t = {.codelet = "accumulate", .attrs = "", .phase = TGS_PHASE_BACKWARD,
+                      .replica = -1, .batch = -1, .op = -1};
+
+    mark(c, &l->datum[d].replica, &l->datum[d].batch, -1);
+    t.name = tgs_low_text(l, "%s.accumulate", l->datum[d].name);
+    t.flops = tgs_i_low_elements(&l->datum[d]);
+    c->join[d] = d;
+    for (int32_t k = 1; k < c->n; k++) {
+        const int32_t copy = c->of[(int64_t)d * c->n + k];
+
+        l->datum[copy].reduced = false;
+        mark(c, &t.replica, &t.batch, k);
+        if (tgs_low_add_task(l, &t) < 0 || tgs_low_add_access(l, d, TGS_RW)
+            || tgs_low_add_access(l, copy, TGS_R))
+            return TGS_ENOMEM;
+    }
+    return TGS_OK;
+}
+
+/* sum of from[0 .. count) into a new datum, or a status */
+static int32_t join_some(copying *c, const int32_t *from, int32_t count, const char *name)
+{
+    tgs_lowering *l = c->l;
+    tgs_low_datum total = l->datum[from[0]];
+    tgs_low_task t = {.name = tgs_low_text(l, "%s.reduce", name), .codelet = "sum", .attrs = "",
+                      .replica = -1, .batch = -1, .op = -1};
+    int32_t datum;
+
+    mark(c, &total.replica, &total.batch, -1);
+    total.name = name;
+    total.reduced = false;
+    datum = tgs_low_add_datum(l, &total);
+    if (datum < 0)
+        return datum;
+    t.phase = c->what == TGS_COPY_REPLICAS ? TGS_PHASE_COMMUNICATION : TGS_PHASE_BACKWARD;
+    t.flops = (count - 1) * tgs_i_low_elements(&total);
+    if (tgs_low_add_task(l, &t) < 0)
+        return TGS_ENOMEM;
+    for (int32_t i = 0; i < count; i++)
+        if (tgs_low_add_access(l, from[i], TGS_R))
+            return TGS_ENOMEM;
+    return tgs_low_add_access(l, datum, TGS_W) ? TGS_ENOMEM : datum;
+}
+
+/* level by level, fan at a time; part is scratch of n */
+static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
+{
+    tgs_lowering *l = c->l;
+    const char *base = l->datum[d].name;
+    int32_t count = c->n;
+
+    for (int32_t k = 0; k < c->n; k++) {
+        part[k] = c->of[(int64_t)d * c->n + k];
+        l->datum[part[k]].reduced = false;
+    }
+    for (int32_t level = 1; count > 1; level++) {
+        int32_t next = 0;
+
+        for (int32_t i = 0; i < count; i += c->fan) {
+            const int32_t some = count - i < c->fan ? count - i : c->fan;
+            const char *name = count <= c->fan ? base
+                                               : tgs_low_text(l, "%s.%d.%d", base, (int)level,
+                                                              (int)next);
+
+            part[next] = some == 1 ? part[i] : join_some(c, part + i, some, name);
+            if (part[next++] < 0)
+                return TGS_ENOMEM;
+        }
+        count = next;
+    }
+    l->datum[part[0]].reduced = true;
+    c->join[d] = part[0];
+    return TGS_OK;
+}
+
+static tgs_status join(copying *c)
+{
+    tgs_lowering *l = c->l;
+    int32_t *part = tgs_mem_alloc((size_t)c->n, sizeof *part);
+    tgs_status status = part ? TGS_OK : TGS_ENOMEM;
+
+    for (int32_t d = 0; d < c->data && !status; d++) {
+        c->join[d] = -1;
+        if (l->datum[d].reduced && !l->datum[d].shared)
+            status = c->fan ? join_tree(c, d, part) : join_chain(c, d);
+    }
+    for (int64_t i = 0; i < l->tasks && !status; i++)
+        for (int32_t a = 0; l->task[i].phase == TGS_PHASE_UPDATE && a < l->task[i].accesses; a++) {
+            tgs_low_access *x = &l->access[l->task[i].at + a];
+
+            if (x->datum < c->data && c->join[x->datum] >= 0)
+                x->datum = c->join[x->datum];
+        }
+    tgs_mem_free(part);
+    return status;
+}
+
+tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
+{
+    copying c = {l, what, n, fan, (int32_t)l->data, NULL, NULL};
+    tgs_status status = TGS_OK;
+
+    if (n < 2)
+        return TGS_OK;
+    if ((double)l->tasks * n > 0x1p28 || (double)l->data * n > 0x1p28)
+        return tgs_fail(err, TGS_EINVAL, "%d copies of %lld tasks are too many", (int)n,
+                        (long long)l->tasks);
+    c.of = tgs_mem_alloc((size_t)c.data * (size_t)n, sizeof *c.of);
+    c.join = tgs_mem_alloc((size_t)c.data, sizeof *c.join);
+    status = c.of && c.join ? copy_data(&c) : TGS_ENOMEM;
+    if (!status)
+        status = copy_tasks(&c);
+    if (!status)
+        status = join(&c);
+    tgs_mem_free(c.of);
+    tgs_mem_free(c.join);
+    l->samples *= n;
+    return status ? tgs_fail(err, status, "out of memory") : TGS_OK;
+}

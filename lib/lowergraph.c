@@ -1,0 +1,176 @@
+/* lowergraph.c -- a finished lowering becomes a graph: order, names, sizes, initial values. */
+#include <stdlib.h>
+#include <string.h>
+#include "modelimpl.h"
+
+typedef struct place { /* where a task stands: replica by replica, micro-batch by micro-batch */
+    int32_t replica, batch, task;
+    bool update;
+} place;
+
+static int by_place(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+
+    if (x->update != y->update)
+        return x->update - y->update;
+    if (x->replica != y->replica)
+        return x->replica < y->replica ? -1 : 1;
+    if (x->batch != y->batch)
+        return x->batch < y->batch ? -1 : 1;
+    return x->task < y->task ? -1 : 1;
+}
+
+/* tasks in the order of the builder's calls; what joins copies comes after them */
+static place *in_order(const tgs_lowering *l, int32_t *count)
+{
+    place *p = tgs_mem_alloc((size_t)l->tasks, sizeof *p);
+    int32_t n = 0;
+
+    for (int32_t i = 0; p && i < l->tasks; i++) {
+        const tgs_low_task *t = &l->task[i];
+
+        if (!t->dropped)
+            p[n++] = (place){t->replica < 0 ? INT32_MAX : t->replica,
+                             t->batch < 0 ? INT32_MAX : t->batch, i,
+                             t->phase == TGS_PHASE_UPDATE};
+    }
+    *count = n;
+    if (p)
+        qsort(p, (size_t)n, sizeof *p, by_place);
+    return p;
+}
+
+typedef struct naming {
+    char text[1100];
+} naming;
+
+static const char *full_name(naming *n, const char *name, int32_t replica, int32_t batch)
+{
+    if (replica >= 0 && batch >= 0)
+        snprintf(n->text, sizeof n->text, "%.1000s@r%d.m%d", name, (int)replica, (int)batch);
+    else if (replica >= 0)
+        snprintf(n->text, sizeof n->text, "%.1000s@r%d", name, (int)replica);
+    else if (batch >= 0)
+        snprintf(n->text, sizeof n->text, "%.1000s@m%d", name, (int)batch);
+    else
+        snprintf(n->text, sizeof n->text, "%.1000s", name);
+    return n->text;
+}
+
+/* an operator of the file may be called like a task of another: then the later one gets a number */
+static void own_name(naming *n, const tgs_builder *b,
+                     int32_t (*find)(const tgs_builder *b, const char *name))
+{
+    const size_t size = strlen(n->text);
+
+    for (int i = 2; find(b, n->text) >= 0; i++)
+        snprintf(n->text + size, sizeof n->text - size, "~%d", i);
+}
+
+static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
+{
+    const uint64_t seed = tgs_i_hash_text(TGS_I_HASH_START, name) & 0x7fffffff;
+    char text[64];
+
+    if (d->init)
+        return tgs_builder_datum_set(b, datum, "init", d->init);
+    if (isnan(d->scale))
+        return TGS_OK;
+    if (d->scale == 0)
+        return tgs_builder_datum_set(b, datum, "init", "zero");
+    snprintf(text, sizeof text, "random:%llu:%.9g", (unsigned long long)seed, d->scale);
+    return tgs_builder_datum_set(b, datum, "init", text);
+}
+
+static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d)
+{
+    naming n;
+    int32_t datum;
+    tgs_status status;
+
+    full_name(&n, d->name, d->replica, d->batch);
+    own_name(&n, b, tgs_builder_find_datum);
+    datum = tgs_builder_datum(b, n.text, 0);
+    if (datum < 0)
+        return datum;
+    status = tgs_builder_datum_shape(b, datum, d->dtype, d->rank, d->dim);
+    if (!status)
+        status = tgs_builder_datum_class(b, datum, d->class_);
+    if (!status && d->persistent)
+        status = tgs_builder_datum_set(b, datum, "persistent", "1");
+    if (!status)
+        status = set_init(b, datum, d, n.text);
+    return status ? (int32_t)status : datum;
+}
+
+static double bytes_touched(const tgs_lowering *l, const tgs_low_task *t)
+{
+    double bytes = 0;
+
+    for (int32_t a = t->at; a < t->at + t->accesses; a++) {
+        const tgs_low_datum *d = &l->datum[l->access[a].datum];
+
+        bytes += tgs_i_low_elements(d) * tgs_dtype_size(d->dtype)
+                 * (l->access[a].mode == TGS_RW ? 2 : 1);
+    }
+    return bytes;
+}
+
+/* datum: [l->data] index in the graph, -1 when not there yet */
+static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_task *t,
+                           int32_t *datum)
+{
+    char attrs[1200];
+    naming n;
+    int32_t task;
+    tgs_status status;
+
+    for (int32_t a = t->at; a < t->at + t->accesses; a++) {
+        int32_t *d = &datum[l->access[a].datum];
+
+        if (*d == -1)
+            *d = add_datum(b, &l->datum[l->access[a].datum]);
+        if (*d < 0)
+            return (tgs_status)*d;
+    }
+    full_name(&n, t->name, t->replica, t->batch);
+    own_name(&n, b, tgs_builder_find_task);
+    task = tgs_builder_task(b, n.text, t->codelet, NAN);
+    if (task < 0)
+        return (tgs_status)task;
+    status = tgs_builder_task_cost(b, task, t->flops, bytes_touched(l, t));
+    if (!status)
+        status = tgs_builder_task_phase(b, task, t->phase);
+    if (t->rows > 0)
+        snprintf(attrs, sizeof attrs, "%s%sscale=%.17g", t->attrs, *t->attrs ? " " : "",
+                 1 / (t->rows * l->samples));
+    if (!status && (t->rows > 0 || *t->attrs))
+        status = tgs_builder_task_attrs(b, task, t->rows > 0 ? attrs : t->attrs);
+    for (int32_t a = t->at; a < t->at + t->accesses && !status; a++)
+        status = tgs_builder_access(b, task, datum[l->access[a].datum],
+                                    (tgs_mode)l->access[a].mode);
+    return status;
+}
+
+tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, tgs_error *err)
+{
+    tgs_builder *b = NULL;
+    int32_t count = 0;
+    int32_t *datum = tgs_mem_alloc((size_t)l->data, sizeof *datum);
+    place *p = in_order(l, &count);
+    tgs_status status = datum && p ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
+
+    if (!status)
+        status = tgs_builder_new(&b, err);
+    if (!status) {
+        memset(datum, -1, (size_t)l->data * sizeof *datum);
+        for (int32_t i = 0; i < count; i++) /* a failure stays in the builder */
+            if (add_task(b, l, &l->task[p[i].task], datum))
+                break;
+        status = tgs_builder_finish(out, b, err);
+    }
+    tgs_mem_free(datum);
+    tgs_mem_free(p);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* modelimpl.h -- a model and its builder, between the files of lib/ that make them. */
+#ifndef TGS_MODELIMPL_H
+#define TGS_MODELIMPL_H
+#include "hash.h"
+#include "internal.h"
+#include "pool.h"
+
+struct tgs_model {
+    tgs_model_view v; /* its arrays are those below */
+    tgs_i_pool *pool; /* texts, dims, values, operands */
+    tgs_tensor *tensor;
+    tgs_op *op;
+    int32_t *order, *input, *output;
+};
+
+enum { /* what a builder was told of a tensor */
+    TGS_I_IS_INPUT = 1, TGS_I_IS_OUTPUT = 2, TGS_I_IS_STORED = 4
+};
+
+struct tgs_model_builder {
+    tgs_status status; /* the first failure */
+    char text[sizeof((tgs_error *)0)->text];
+    tgs_model *m;
+    uint8_t *told; /* [tensors] TGS_I_IS_* */
+    tgs_i_arena arena;
+    tgs_i_names tensors, ops;
+    int64_t tensor_room, told_room, op_room, input_room, output_room;
+};
+
+tgs_status tgs_i_model_fail(tgs_model_builder *b, tgs_status s, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* modelsort.c: producers, uses and order; false names what is wrong through tgs_i_model_fail */
+tgs_status tgs_i_model_sort(tgs_model_builder *b);
+/* modelinfer.c: rules, shapes, folding, roles */
+tgs_status tgs_i_model_infer(tgs_model_builder *b);
+
+/* emit.c: the forward tasks of one operator */
+tgs_status tgs_i_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
+/* lower.c */
+tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
+void tgs_i_low_free(tgs_lowering *l);
+/* lowergraph.c: what is not dropped becomes a graph */
+tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, tgs_error *err);
+/* parts.c */
+struct tgs_i_parts *tgs_i_parts_new(int32_t tensors);
+void tgs_i_parts_free(struct tgs_i_parts *p);
+int32_t tgs_i_part_new(tgs_lowering *l, int32_t tensor); /* a datum for one contribution, or a status */
+int32_t tgs_i_part_zero(tgs_lowering *l, int32_t tensor); /* a gradient that is zero */
+double tgs_i_low_elements(const tgs_low_datum *d);
+/* strategy.c: its directives in the order they run, with what they need */
+typedef struct tgs_i_directive {
+    const tgs_transform *transform;
+    tgs_args *args;
+} tgs_i_directive;
+struct tgs_strategy {
+    tgs_i_directive *directive;
+    int64_t directives, room;
+};
+#endif
