@@ -145,7 +145,7 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
     const char *kind = tgs_arg_text(a, "kind");
     const bool automatic = !strcmp(kind, "auto");
-    ending e;
+    ending e = {.softmax = -1};
     int32_t loss, gradient;
     const tgs_tensor *t;
     tgs_status status = find_output(l, tgs_arg_int(a, "output"), &e, err);

@@ -146,7 +146,7 @@ static tgs_status update(tgs_lowering *l, const optimizer *o, tgs_error *err)
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
     bool *wanted = tgs_mem_alloc((size_t)l->m->tensors, sizeof *wanted);
-    optimizer o;
+    optimizer o = {0};
     tgs_status status;
 
     if (!wanted)

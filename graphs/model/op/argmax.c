@@ -27,7 +27,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 
     if (axis < 0)
         axis += tgs_node_in(n, 0)->rank;
-    tgs_i_put_ints(attrs, "axis", &axis, 1);
+    tgs_i_op_put_ints(attrs, "axis", &axis, 1);
     return tgs_i_op_emit(n, e, "R x0, W y0", attrs, tgs_elements(tgs_node_in(n, 0)), err);
 }
 

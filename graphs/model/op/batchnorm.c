@@ -28,7 +28,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 static void attributes(const tgs_node *n, char *text)
 {
     *text = 0;
-    tgs_i_put_real(text, "epsilon", tgs_attr_real(n->op->attrs, "epsilon", 1e-5));
+    tgs_i_op_put_real(text, "epsilon", tgs_attr_real(n->op->attrs, "epsilon", 1e-5));
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)

@@ -46,7 +46,7 @@ static void attributes(const tgs_node *n, int64_t *axis, char *text)
     if (*axis < 0)
         *axis += tgs_node_in(n, 0)->rank;
     *text = 0;
-    tgs_i_put_ints(text, "axis", axis, 1);
+    tgs_i_op_put_ints(text, "axis", axis, 1);
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
@@ -68,7 +68,7 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 
     for (int32_t i = 0; i < n->op->inputs && !status; i++) {
         attributes(n, &axis, attrs);
-        tgs_i_put_ints(attrs, "offset", &offset, 1);
+        tgs_i_op_put_ints(attrs, "offset", &offset, 1);
         snprintf(buffers, sizeof buffers, "R dy0, W dx%d", (int)i);
         snprintf(suffix, sizeof suffix, ".bwd.%d", (int)i);
         if (tgs_wanted(e, i))

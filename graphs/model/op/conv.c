@@ -53,7 +53,7 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
     *text = 0;
     if (!status) {
         tgs_i_window_put(text, &w);
-        tgs_i_put_ints(text, "group", &group, 1);
+        tgs_i_op_put_ints(text, "group", &group, 1);
     }
     return status;
 }

@@ -101,7 +101,7 @@ const char *tgs_i_op_codelet(const tgs_node *n, const char *tail, char *text, si
     return text;
 }
 
-void tgs_i_put_ints(char *text, const char *key, const int64_t *value, int32_t n)
+void tgs_i_op_put_ints(char *text, const char *key, const int64_t *value, int32_t n)
 {
     size_t used = strlen(text);
 
@@ -111,7 +111,7 @@ void tgs_i_put_ints(char *text, const char *key, const int64_t *value, int32_t n
                                  (long long)value[i]);
 }
 
-void tgs_i_put_real(char *text, const char *key, double value)
+void tgs_i_op_put_real(char *text, const char *key, double value)
 {
     const size_t used = strlen(text);
 

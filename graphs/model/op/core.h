@@ -23,8 +23,8 @@ double tgs_i_shape_elements(const tgs_shape *s);
 /* the type in lower case, without its domain, and a tail: "relu_bwd" */
 const char *tgs_i_op_codelet(const tgs_node *n, const char *tail, char *text, size_t size);
 /* append "key=1,2,3" to a text of TGS_I_ATTRS */
-void tgs_i_put_ints(char *text, const char *key, const int64_t *value, int32_t n);
-void tgs_i_put_real(char *text, const char *key, double value);
+void tgs_i_op_put_ints(char *text, const char *key, const int64_t *value, int32_t n);
+void tgs_i_op_put_real(char *text, const char *key, double value);
 /* a list that is an attribute in old models and an input in newer ones: how many there are, -1 when
  * it is absent, -2 when its values are not known or too many */
 int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t *out, int32_t max);

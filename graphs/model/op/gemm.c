@@ -54,10 +54,10 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 static void attributes(char *text, int64_t ta, int64_t tb, double alpha, double beta)
 {
     *text = 0;
-    tgs_i_put_ints(text, "transA", &ta, 1);
-    tgs_i_put_ints(text, "transB", &tb, 1);
-    tgs_i_put_real(text, "alpha", alpha);
-    tgs_i_put_real(text, "beta", beta);
+    tgs_i_op_put_ints(text, "transA", &ta, 1);
+    tgs_i_op_put_ints(text, "transB", &tb, 1);
+    tgs_i_op_put_real(text, "alpha", alpha);
+    tgs_i_op_put_real(text, "beta", beta);
 }
 
 static double products(const product *p)

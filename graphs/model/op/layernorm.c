@@ -25,8 +25,8 @@ static void attributes(const tgs_node *n, char *text)
     const double epsilon = tgs_attr_real(n->op->attrs, "eps", 1e-5);
 
     *text = 0;
-    tgs_i_put_ints(text, "axis", &axis, 1);
-    tgs_i_put_real(text, "epsilon", tgs_attr_real(n->op->attrs, "epsilon", epsilon));
+    tgs_i_op_put_ints(text, "axis", &axis, 1);
+    tgs_i_op_put_real(text, "epsilon", tgs_attr_real(n->op->attrs, "epsilon", epsilon));
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)

@@ -6,10 +6,10 @@ static void attributes(const tgs_node *n, char *text)
     const int64_t size = tgs_attr_int(n->op->attrs, "size", 1);
 
     *text = 0;
-    tgs_i_put_ints(text, "size", &size, 1);
-    tgs_i_put_real(text, "alpha", tgs_attr_real(n->op->attrs, "alpha", 1e-4));
-    tgs_i_put_real(text, "beta", tgs_attr_real(n->op->attrs, "beta", 0.75));
-    tgs_i_put_real(text, "bias", tgs_attr_real(n->op->attrs, "bias", 1));
+    tgs_i_op_put_ints(text, "size", &size, 1);
+    tgs_i_op_put_real(text, "alpha", tgs_attr_real(n->op->attrs, "alpha", 1e-4));
+    tgs_i_op_put_real(text, "beta", tgs_attr_real(n->op->attrs, "beta", 0.75));
+    tgs_i_op_put_real(text, "bias", tgs_attr_real(n->op->attrs, "bias", 1));
 }
 
 /* per element: a sum of squares over the neighbours, a power, a quotient */

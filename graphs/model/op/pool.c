@@ -40,7 +40,7 @@ static tgs_status attributes(const tgs_node *n, char *text, double *flops, tgs_e
     if (!status) {
         tgs_i_window_put(text, &w);
         if (!is_max(n))
-            tgs_i_put_ints(text, "include_pad", &include, 1);
+            tgs_i_op_put_ints(text, "include_pad", &include, 1);
         *flops = tgs_elements(tgs_node_out(n, 0)) * w.taps; /* a comparison or an addition each */
     }
     return status;

@@ -69,7 +69,7 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
     for (int32_t i = 0; i < x->rank && !status; i++)
         if (reduced[i])
             axes[count++] = i;
-    tgs_i_put_ints(text, "axes", axes, count);
+    tgs_i_op_put_ints(text, "axes", axes, count);
     return status;
 }
 

@@ -51,7 +51,7 @@ static void attributes(const tgs_node *n, char *text)
 
     *text = 0;
     tgs_attr_text(n->op->attrs, "direction", direction, sizeof direction);
-    tgs_i_put_ints(text, "hidden", &hidden, 1);
+    tgs_i_op_put_ints(text, "hidden", &hidden, 1);
     snprintf(text + strlen(text), TGS_I_ATTRS - strlen(text), " direction=%s", direction);
 }
 

@@ -95,8 +95,8 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
 
     *text = 0;
     if (!status) {
-        tgs_i_put_ints(text, "starts", c.start, rank);
-        tgs_i_put_ints(text, "steps", c.step, rank);
+        tgs_i_op_put_ints(text, "starts", c.start, rank);
+        tgs_i_op_put_ints(text, "steps", c.step, rank);
     }
     return status;
 }

@@ -32,7 +32,7 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
     const int64_t a = axis;
 
     *text = 0;
-    tgs_i_put_ints(text, "axis", &a, 1);
+    tgs_i_op_put_ints(text, "axis", &a, 1);
     return status;
 }
 

@@ -54,7 +54,7 @@ static void attributes(const tgs_node *n, char *text)
     if (axis < 0)
         axis += tgs_node_in(n, 0)->rank;
     *text = 0;
-    tgs_i_put_ints(text, "axis", &axis, 1);
+    tgs_i_op_put_ints(text, "axis", &axis, 1);
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)

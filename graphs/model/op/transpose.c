@@ -39,7 +39,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
     char attrs[TGS_I_ATTRS] = "";
     const tgs_status status = look(n, perm, err);
 
-    tgs_i_put_ints(attrs, "perm", perm, status ? 0 : tgs_node_in(n, 0)->rank);
+    tgs_i_op_put_ints(attrs, "perm", perm, status ? 0 : tgs_node_in(n, 0)->rank);
     return status ? status : tgs_i_op_emit(n, e, "R x0, W y0", attrs, 0, err);
 }
 
@@ -55,7 +55,7 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
         return status;
     for (int32_t i = 0; i < rank; i++)
         inverse[perm[i]] = i;
-    tgs_i_put_ints(attrs, "perm", inverse, rank);
+    tgs_i_op_put_ints(attrs, "perm", inverse, rank);
     return tgs_emit(e, &c, err);
 }
 

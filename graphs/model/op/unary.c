@@ -14,7 +14,7 @@ static void attributes(const tgs_node *n, char *text)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         x = tgs_attr_real(n->op->attrs, keys[i], NAN);
         if (!isnan(x))
-            tgs_i_put_real(text, keys[i], x);
+            tgs_i_op_put_real(text, keys[i], x);
     }
     if (strcmp(n->op->type, "Clip")) /* newer models give its limits as inputs */
         return;
@@ -22,9 +22,9 @@ static void attributes(const tgs_node *n, char *text)
         const tgs_tensor *limit = tgs_node_in(n, i);
 
         if (limit && limit->real)
-            tgs_i_put_real(text, i == 1 ? "min" : "max", limit->real[0]);
+            tgs_i_op_put_real(text, i == 1 ? "min" : "max", limit->real[0]);
         else if (limit && limit->value)
-            tgs_i_put_real(text, i == 1 ? "min" : "max", (double)limit->value[0]);
+            tgs_i_op_put_real(text, i == 1 ? "min" : "max", (double)limit->value[0]);
     }
 }
 

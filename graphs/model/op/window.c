@@ -97,8 +97,8 @@ tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_win
 
 void tgs_i_window_put(char *text, const tgs_i_window *w)
 {
-    tgs_i_put_ints(text, "kernel", w->kernel, w->spatial);
-    tgs_i_put_ints(text, "strides", w->stride, w->spatial);
-    tgs_i_put_ints(text, "pads", w->pad, 2 * w->spatial);
-    tgs_i_put_ints(text, "dilations", w->dilation, w->spatial);
+    tgs_i_op_put_ints(text, "kernel", w->kernel, w->spatial);
+    tgs_i_op_put_ints(text, "strides", w->stride, w->spatial);
+    tgs_i_op_put_ints(text, "pads", w->pad, 2 * w->spatial);
+    tgs_i_op_put_ints(text, "dilations", w->dilation, w->spatial);
 }
