@@ -168,6 +168,9 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
     for (int32_t i = 0; i < l->m->ops && !status; i++)
         if (!l->m->op[l->m->order[i]].folded)
             status = tgs_i_low_forward(l, l->m->order[i], err);
+    if (!status && !l->tasks)
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "%s: nothing is computed: every output is stored or known", l->m->name);
     return status;
 }
 

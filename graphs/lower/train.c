@@ -34,7 +34,7 @@ static tgs_status backward(tgs_lowering *l, const bool *wanted, tgs_error *err)
         const tgs_op *op = &m->op[m->order[i]];
         bool reached = false;
 
-        for (int32_t j = 0; j < op->outputs; j++)
+        for (int32_t j = 0; j < op->outputs && !op->folded; j++)
             if (op->output[j] >= 0 && wanted[op->output[j]]) {
                 const int32_t g = tgs_low_gradient(l, op->output[j]);
 

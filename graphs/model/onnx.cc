@@ -127,8 +127,6 @@ class Reading
     int64_t dimension(const onnx::ValueInfoProto &v, int axis)
     {
         const auto &d = v.type().tensor_type().shape().dim(axis);
-        const std::string where =
-            "input '" + v.name() + "': dimension " + std::to_string(axis);
         int64_t value;
 
         if (bind.take(v.name(), axis, value) || bind.take(d.dim_param(), value))
@@ -138,7 +136,8 @@ class Reading
         const std::string key = d.dim_param().empty()
                                     ? v.name() + "." + std::to_string(axis) : d.dim_param();
 
-        throw Refused(TGS_EINVAL, where + " is open: --bind " + key + "=N");
+        throw Refused(TGS_EINVAL, "input '" + v.name() + "': dimension " + std::to_string(axis)
+                                      + " is open; bind it: --bind " + key + "=8");
     }
 
     void read_input(const onnx::ValueInfoProto &v)
@@ -233,6 +232,10 @@ class Reading
             const int32_t tensor = check(tgs_model_tensor(b, t.name().c_str()));
 
             initial.insert(t.name());
+            if (tgs::dtype_of(t.data_type()) == TGS_BYTES)
+                throw Refused(TGS_ENOTAPPLICABLE, reader_of(t.name()) + "tensor '" + t.name()
+                                                      + "' has type "
+                                                      + tgs::type_name(t.data_type()));
             tgs::put_tensor(b, tensor, t, t.dims_size() == 0);
             stored(tensor, init(places.initializer, i));
         }
