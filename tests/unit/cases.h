@@ -194,7 +194,7 @@ static void case_buffers(const instance *in, tgs_dtype real, tgs_buffer *b)
         b[i].data = malloc((size_t)b[i].bytes);
         for (int64_t j = 0; j < t->count; j++)
             if (t->mode == TGS_W)
-                memset(b[i].data, 0x7f, (size_t)b[i].bytes); /* must be overwritten */
+                memset(b[i].data, 0xff, (size_t)b[i].bytes); /* NaN: must be overwritten */
             else if (type == TGS_I32)
                 ((int32_t *)b[i].data)[j] = (int32_t)t->value[j];
             else if (type == TGS_F32)

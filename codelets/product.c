@@ -1,5 +1,5 @@
 /* product.c -- the shape of a matrix product. */
-#include "core.h"
+#include "shape.h"
 
 /* rows and columns of an operand before transposing; `row`: how a 1-D one is read */
 static void matrix(const tgs_i_shape *s, bool row, int64_t *rows, int64_t *columns)

@@ -1,5 +1,5 @@
 /* window.c -- the geometry of convolutions and pools. */
-#include "core.h"
+#include "shape.h"
 
 /* a list attribute: exactly `spatial` values into to[3 - spatial..], or none */
 static tgs_status list(const tgs_call *c, const char *key, int32_t spatial, int64_t min,

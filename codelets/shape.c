@@ -1,6 +1,7 @@
-/* core.c -- shapes, their checks, and broadcasting. */
+/* shape.c -- shapes, their checks, and broadcasting. */
 #include <stdio.h>
-#include "core.h"
+#include <string.h>
+#include "shape.h"
 
 tgs_i_shape tgs_i_shape_of(const tgs_buffer *b)
 {

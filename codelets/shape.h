@@ -1,0 +1,97 @@
+/* shape.h -- what the codelets of every architecture share: shapes and their checks, broadcasting,
+ * matrix products, windows. */
+#ifndef TGS_SHAPE_H
+#define TGS_SHAPE_H
+#include "tgsched/plugin.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TGS_I_RANK 8 /* dims of a shape; checked before anything runs */
+
+typedef struct tgs_i_shape {
+    int32_t rank;
+    int64_t count; /* elements */
+    int64_t dim[TGS_I_RANK];
+} tgs_i_shape;
+/* a buffer without dims is one dimension of all its elements */
+tgs_i_shape tgs_i_shape_of(const tgs_buffer *b);
+bool tgs_i_shape_equal(const tgs_i_shape *a, const tgs_i_shape *b);
+
+/* checks, each with a message; buffers [from, to) of the call */
+tgs_status tgs_i_check_type(const tgs_call *c, int32_t from, int32_t to, tgs_error *err);
+tgs_status tgs_i_check_scalar(const tgs_call *c, int32_t buffer, tgs_error *err);
+/* one float type and one shape */
+tgs_status tgs_i_check_alike(const tgs_call *c, int32_t from, int32_t to, tgs_error *err);
+/* of every buffer: the check of most elementwise codelets */
+tgs_status tgs_i_check_elementwise(const tgs_call *c, tgs_error *err);
+/* every buffer the same bytes and dtype, of any type */
+tgs_status tgs_i_check_copy(const tgs_call *c, tgs_error *err);
+/* an attribute that must be a number, when it is given */
+tgs_status tgs_i_check_number(const tgs_call *c, const char *key, tgs_error *err);
+
+/* Two operands walked over one shape, numpy broadcasting: a[k], b[k] are the strides along dim[k],
+ * 0 where the operand is repeated.  Dims that all walk alike are merged, so the last is long. */
+typedef struct tgs_i_walk {
+    int32_t rank; /* at least 1 */
+    int64_t dim[TGS_I_RANK], a[TGS_I_RANK], b[TGS_I_RANK];
+} tgs_i_walk;
+/* false when a or b does not broadcast to shape; b may be NULL: its strides are those of shape */
+bool tgs_i_walk_new(tgs_i_walk *w, const tgs_i_shape *shape, const tgs_i_shape *a,
+                    const tgs_i_shape *b);
+/* offsets of outer row i (all but the last dim), 0 <= i < tgs_i_walk_rows */
+int64_t tgs_i_walk_rows(const tgs_i_walk *w);
+void tgs_i_walk_row(const tgs_i_walk *w, int64_t row, int64_t *a, int64_t *b);
+
+/* op(A) op(B) over the last two dims, as numpy's matmul: 1-D A is a row and 1-D B a column, whose
+ * dim of 1 the output has only when they are transposed; batch dims broadcast */
+typedef struct tgs_i_product {
+    bool trans_a, trans_b;
+    int64_t m, n, k;
+    tgs_i_walk batch; /* strides in matrices */
+    int64_t batches, size_a, size_b; /* elements of one matrix */
+} tgs_i_product;
+tgs_status tgs_i_product_new(tgs_i_product *p, const tgs_call *c, tgs_error *err);
+
+/* A sliding window over 1 to 3 spatial dims; missing ones (in front) have size 1. */
+typedef struct tgs_i_window {
+    int32_t spatial;
+    int64_t batch, group, in_channels, out_channels; /* of all groups */
+    int64_t in[3], out[3], kernel[3], stride[3], pad[3], pad_end[3], dilation[3];
+    int64_t in_size, out_size, kernel_size; /* of one plane */
+} tgs_i_window;
+/* x: [N, C, spatial...], y: [N, K, spatial...], w: [K, C/group, kernel...] or NULL for a pool */
+tgs_status tgs_i_window_new(tgs_i_window *g, const tgs_call *c, const tgs_buffer *x,
+                            const tgs_buffer *w, const tgs_buffer *y, tgs_error *err);
+
+/* The multiply-adds of one input plane, one kernel plane and one output plane, a row at a time:
+ * out[y + i] meets in[x + i * stride[2]] at kernel element tap, for 0 <= i < n. */
+typedef struct tgs_i_line {
+    int64_t tap, x, y, n;
+    int64_t k[3], lo[3], hi[3], o[3]; /* where the walk is */
+    bool open;
+} tgs_i_line;
+/* start from a zeroed line; false at the end */
+bool tgs_i_line_next(const tgs_i_window *g, tgs_i_line *l);
+
+/* Kernel elements that meet the input at output o: [lo, hi) in each dim; element k reads input
+ * position base + k * dilation. */
+typedef struct tgs_i_patch {
+    int64_t lo[3], hi[3], base[3];
+} tgs_i_patch;
+void tgs_i_patch_at(const tgs_i_window *g, const int64_t o[3], tgs_i_patch *p);
+/* how many elements an average divides by */
+double tgs_i_patch_size(const tgs_i_window *g, const int64_t o[3], bool include_pad);
+
+/* rows of a softmax: the shape around its axis */
+typedef struct tgs_i_axis {
+    int64_t outer, size, inner;
+} tgs_i_axis;
+tgs_status tgs_i_axis_new(tgs_i_axis *a, const tgs_call *c, tgs_error *err);
+/* attribute axis names a dim, and all buffers are alike */
+tgs_status tgs_i_check_axis(const tgs_call *c, tgs_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
