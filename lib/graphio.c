@@ -114,6 +114,8 @@ tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format,
     if (!status) {
         status = tgs_builder_finish(out, b, &local);
         b = NULL;
+        if (status == TGS_EINVAL) /* the file's fault, not the caller's */
+            status = TGS_EPARSE;
         if (status)
             tgs_fail(err, status, "%s: %s", path, local.text);
     }
