@@ -191,7 +191,7 @@ int table_people(const table *t, FILE *to)
         bad = scols_print_table_to_string(s, &text) != 0;
     }
     if (!bad)
-        fputs(text, to);
+        fprintf(to, "%s\n", text);
     free(text);
     scols_unref_table(s);
     return bad ? fail(TGS_ENOMEM, NULL) : EXIT_OK;
