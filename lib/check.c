@@ -10,7 +10,7 @@
 
 double tgs_i_check_slack(double time)
 {
-    return 1e-9 * fabs(time);
+    return isfinite(time) ? 1e-9 * fabs(time) : 0;
 }
 
 const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[24])
@@ -89,7 +89,7 @@ static tgs_status check_shape(const tgs_i_check_call *c)
         if (x->proc < 0 || x->proc >= s->procs)
             return tgs_fail(c->err, TGS_ECHECK, "task '%s' is on processor number %d",
                             tgs_i_check_task(c, x->task, room), (int)x->proc);
-        if (!isfinite(x->start) || !isfinite(x->end) || x->start < 0)
+        if (!isfinite(x->start) || x->start < 0)
             return tgs_fail(c->err, TGS_ECHECK, "task '%s' runs from %.17g to %.17g",
                             tgs_i_check_task(c, x->task, room), x->start, x->end);
     }
@@ -142,7 +142,7 @@ static tgs_status check_where(const tgs_i_check_call *c, int32_t place)
                         memory, tgs_text(c->v->g, x->memory));
     if (!(w < INFINITY) || (x && !kind_allowed(c, x, c->v->p->kind[proc->kind].name)))
         return tgs_fail(c->err, TGS_ECHECK, "task '%s' may not run on '%s'", task, proc->name);
-    if (fabs(p->start + w - p->end) > tgs_i_check_slack(p->end))
+    if (!isfinite(p->end) || fabs(p->start + w - p->end) > tgs_i_check_slack(p->end))
         return tgs_fail(c->err, TGS_ECHECK,
                         "task '%s' takes %.17g on '%s' but runs from %.17g to %.17g", task, w,
                         proc->name, p->start, p->end);

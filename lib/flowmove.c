@@ -9,14 +9,16 @@ static int32_t version_moved(const tgs_graph_view *g, const tgs_move *m)
 
 tgs_status tgs_i_flow_moves(tgs_i_flow_build *b)
 {
-    const tgs_i_flow *f = b->f;
+    tgs_i_flow *f = b->f;
     const tgs_schedule_view *s = f->s;
 
     if (!s->moves)
         return TGS_OK;
+    f->hops = s->moves;
+    f->hop = tgs_mem_alloc((size_t)s->moves, sizeof *f->hop);
     b->move_at = tgs_mem_alloc((size_t)f->versions + 2, sizeof *b->move_at);
     b->move = tgs_mem_alloc((size_t)s->moves, sizeof *b->move);
-    if (!b->move_at || !b->move)
+    if (!f->hop || !b->move_at || !b->move)
         return tgs_i_flow_no_memory(b);
     for (int32_t i = 0; i < s->moves; i++)
         b->move_at[version_moved(f->v->g, &s->move[i]) + 2]++;
