@@ -14,19 +14,15 @@ static void descriptor_path(char *path, size_t size, int fd)
     snprintf(path, size, "/proc/self/fd/%d", fd);
 }
 
-/* a file without a name in path's folder, or -1 */
-static int open_nameless(const char *path)
+/* a file without a name in the folder of path, which is cut, or -1 */
+static int open_nameless(char *path)
 {
-    char *folder = tgs_mem_text(path), *slash, link[40];
+    char *slash = strrchr(path, '/'), link[40];
     int fd;
 
-    if (!folder)
-        return -1;
-    slash = strrchr(folder, '/');
     if (slash)
-        slash[slash == folder] = 0;
-    fd = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    tgs_mem_free(folder);
+        slash[slash == path] = 0;
+    fd = open(slash ? path : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
     descriptor_path(link, sizeof link, fd);
@@ -66,9 +62,10 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
         tgs_i_output_close(o, TGS_ENOMEM, NULL);
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
     }
-    snprintf(o->temporary, size, "%s.XXXXXX", path);
-    fd = open_nameless(path);
+    strcpy(o->temporary, path);
+    fd = open_nameless(o->temporary);
     o->nameless = fd >= 0;
+    snprintf(o->temporary, size, "%s.XXXXXX", path);
     if (fd < 0) {
         fd = mkstemp(o->temporary);
         if (fd >= 0)
