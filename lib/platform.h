@@ -46,5 +46,7 @@ void tgs_i_assembly_free(tgs_i_assembly *a);
 tgs_status tgs_i_route(tgs_platform_view *v, tgs_error *err);
 
 uint64_t tgs_i_platform_hash(const tgs_platform_view *v);
+/* platform_file.c: to text, and from text */
+void tgs_i_platform_put(FILE *to, const tgs_platform_view *v);
 tgs_status tgs_i_platform_load(tgs_platform **out, tgs_source *s, tgs_error *err);
 #endif

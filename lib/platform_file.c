@@ -196,7 +196,7 @@ tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *er
     return status;
 }
 
-static void put(FILE *to, const tgs_platform_view *v)
+void tgs_i_platform_put(FILE *to, const tgs_platform_view *v)
 {
     fputs(MAGIC "\n", to);
     for (int32_t i = 0; i < v->kinds; i++) {
@@ -250,6 +250,6 @@ tgs_status tgs_platform_write(const tgs_platform *p, const char *path, tgs_error
 
     if (status)
         return status;
-    put(o.file, &p->v);
+    tgs_i_platform_put(o.file, &p->v);
     return tgs_i_output_close(&o, TGS_OK, err);
 }

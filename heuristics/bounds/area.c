@@ -121,39 +121,49 @@ static tgs_status two_kinds(const rates *x, double *bound, tgs_error *err)
 }
 
 /* ---- more kinds: the ellipsoid method ------------------------------------------------------- */
-typedef struct ellipsoid { /* {y : (y - x)' P^-1 (y - x) <= 1}, the first d of d + 1 prices */
+/* The ellipsoid {x + J z : |z| <= 1} of the first d of d + 1 prices.  Kept as J and not as J J', it
+ * stays one when it gets flat. */
+typedef struct ellipsoid {
     int32_t d;
-    double *x, *P, *cut, *b, *mu, *slope;
+    double *x, *J, *cut, *u, *b, *mu, *slope;
 } ellipsoid;
 
-static double width(const ellipsoid *e) /* sets b = P cut */
+/* u = J' cut, made 1 long, and b = J u; returns how far the ellipsoid reaches along cut */
+static double width(const ellipsoid *e)
 {
+    const int32_t d = e->d;
     double sum = 0;
 
-    for (int32_t i = 0; i < e->d; i++) {
-        e->b[i] = 0;
-        for (int32_t j = 0; j < e->d; j++)
-            e->b[i] += e->P[i * e->d + j] * e->cut[j];
-        sum += e->cut[i] * e->b[i];
+    for (int32_t i = 0; i < d; i++) {
+        e->u[i] = 0;
+        for (int32_t j = 0; j < d; j++)
+            e->u[i] += e->J[j * d + i] * e->cut[j];
+        sum += e->u[i] * e->u[i];
     }
-    return sum > 0 ? sqrt(sum) : 0;
+    sum = sqrt(sum);
+    for (int32_t i = 0; i < d && sum > 0; i++)
+        e->u[i] /= sum;
+    for (int32_t i = 0; i < d; i++) {
+        e->b[i] = 0;
+        for (int32_t j = 0; j < d; j++)
+            e->b[i] += e->J[i * d + j] * e->u[j];
+    }
+    return sum;
 }
 
-/* keeps what has cut (y - x) >= depth; wide is width(e) > 0 */
+/* the smallest ellipsoid around what has cut (y - x) >= depth; wide is width(e) > depth */
 static void shrink(ellipsoid *e, double depth, double wide)
 {
-    const double d = e->d, alpha = depth / wide;
-    const double step = (1 + d * alpha) / (d + 1), scale = d * d / (d * d - 1) * (1 - alpha * alpha);
-    const double flat = 2 * (1 + d * alpha) / ((d + 1) * (1 + alpha));
+    const double d = e->d, alpha = depth / wide, step = (1 + d * alpha) / (d + 1);
+    const double scale = sqrt(d * d / (d * d - 1) * (1 - alpha * alpha));
+    const double flat = 1 - sqrt(1 - fmin(1, 2 * step / (1 + alpha)));
 
-    for (int32_t i = 0; i < e->d; i++)
-        e->b[i] /= wide;
     for (int32_t i = 0; i < e->d; i++) {
         e->x[i] += step * e->b[i];
         for (int32_t j = 0; j < e->d; j++) {
-            double *p = &e->P[i * e->d + j];
+            double *J = &e->J[i * e->d + j];
 
-            *p = scale * (*p - flat * e->b[i] * e->b[j]);
+            *J = scale * (*J - flat * e->b[i] * e->u[j]);
         }
     }
 }
@@ -202,7 +212,7 @@ static bool improve(const rates *x, ellipsoid *e, double *best)
 static tgs_status more_kinds(const rates *x, double *bound, tgs_error *err)
 {
     const int32_t d = x->k - 1;
-    double *all = tgs_mem_alloc((size_t)d * (size_t)(d + 3) + 2 * (size_t)x->k, sizeof *all);
+    double *all = tgs_mem_alloc((size_t)d * (size_t)(d + 4) + 2 * (size_t)x->k, sizeof *all);
     ellipsoid e = {.d = d, .x = all};
     /* 2 d (d + 1) steps per factor e, some 32 of them; fewer where each takes long */
     const int64_t most = 64 * (int64_t)d * (d + 1), cost = (int64_t)x->n * x->k + 1;
@@ -211,13 +221,14 @@ static tgs_status more_kinds(const rates *x, double *bound, tgs_error *err)
     if (!all)
         return tgs_fail(err, TGS_ENOMEM, "out of memory for %d kinds", x->k);
     e.cut = e.x + d;
-    e.b = e.cut + d;
-    e.P = e.b + d;
-    e.mu = e.P + d * d;
+    e.u = e.cut + d;
+    e.b = e.u + d;
+    e.J = e.b + d;
+    e.mu = e.J + d * d;
     e.slope = e.mu + x->k;
     for (int32_t t = 0; t < d; t++) {
         e.x[t] = 1.0 / x->k;
-        e.P[t * d + t] = 1; /* holds every vector of prices */
+        e.J[t * d + t] = 1; /* holds every vector of prices */
     }
     *bound = 0;
     for (int64_t i = 0; i <= steps && improve(x, &e, bound); i++)
