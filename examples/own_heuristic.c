@@ -4,12 +4,14 @@
  *   tgsched schedule graph.tg -m 'cpu:4 gpu:1' -a ./own_heuristic.so
  *   tgsched schedule graph.tg -m 'cpu:4 gpu:1' -a ./own_heuristic.so:greedy=0
  *
- * It takes the tasks by height, and gives each to the processor where it ends first; with greedy=0 to the
- * processor that runs it fastest.  The library checks what it returns: a mistake is told, not run. */
+ * It takes the tasks by height, and gives each to the processor where it ends first; with greedy=0
+ * to the processor that runs it fastest.  The library checks what it returns: a mistake is told,
+ * not run. */
 #include "tgsched/plugin.h"
 
-/* order: by height, the number of tasks on the longest chain that begins with a task, largest first; a
- * counting sort, which leaves equal ones in topological order.  count has a place more than tasks. */
+/* order: by height, the number of tasks on the longest chain that begins with a task, largest
+ * first; a counting sort, which leaves equal ones in topological order.  count has a place more
+ * than tasks. */
 static void by_height(const tgs_graph_view *g, int32_t *height, int32_t *count, int32_t *order)
 {
     for (int32_t i = g->tasks - 1; i >= 0; i--) {

@@ -1,7 +1,7 @@
 /* answer.c -- what a command that is a heuristic answers: lines `place TASK PROCESSOR START [END]`.
  *
- * A whole .tgs file is an answer too: its first two lines are passed over.  The end of a place is what
- * the problem says, so it is not looked at. */
+ * A whole .tgs file is an answer too: its first two lines are passed over.  The end of a place is
+ * what the problem says, so it is not looked at. */
 #include <string.h>
 #include "external.h"
 #include "words.h"
@@ -60,7 +60,7 @@ static tgs_status take_place(answer *x, char *rest)
     if (*more)
         status = tgs_i_word_real(&x->s, &rest, "the end", &end, x->err);
     if (!status)
-        status = tgs_i_line_end(&x->s, rest, x->err);
+        status = tgs_i_record_end(&x->s, rest, x->err);
     if (status)
         return status;
     if (x->plan->proc[task] >= 0)
@@ -79,19 +79,20 @@ static tgs_status take_lines(answer *x)
     int got;
     tgs_status status = TGS_OK;
 
-    while (!status && (got = tgs_i_line_next(&x->s, &word, &rest, x->err)) != 0) {
+    while (!status && (got = tgs_i_record_next(&x->s, &word, &rest, x->err)) != 0) {
         if (got < 0)
             status = (tgs_status)got;
         else if (!strcmp(word, "place"))
             status = take_place(x, rest);
         else if (strcmp(word, "tgsched.schedule/1") != 0 && strcmp(word, "schedule") != 0)
-            status = tgs_source_fail(&x->s, x->err, "'%.80s' is not `place TASK PROCESSOR START`",
-                                     word);
+            status =
+                tgs_source_fail(&x->s, x->err, "'%.80s' is not `place TASK PROCESSOR START`", word);
     }
     for (int32_t j = 0; !status && x->placed < x->v->n && j < x->v->n; j++)
         if (x->plan->proc[j] < 0)
-            status = tgs_source_fail(&x->s, x->err, "%d of %d tasks are placed, task %d '%.80s' is not",
-                                     x->placed, x->v->n, j, tgs_text(x->v->g, x->v->g->task[j].name));
+            status =
+                tgs_source_fail(&x->s, x->err, "%d of %d tasks are placed, task %d '%.80s' is not",
+                                x->placed, x->v->n, j, tgs_text(x->v->g, x->v->g->task[j].name));
     return status;
 }
 

@@ -12,8 +12,8 @@ static tgs_status evaluate(const tgs_bound_plugin *b, const tgs_args *args, cons
     tgs_rng_seed(&rng, 0);
     status = b->run(&c, &bound, err);
     if (!status && !(bound < INFINITY))
-        status = tgs_fail(err, TGS_EINFEASIBLE, "%s: a task can run nowhere or its data cannot reach it",
-                          b->base.name);
+        status = tgs_fail(err, TGS_EINFEASIBLE,
+                          "%s: a task can run nowhere or its data cannot reach it", b->base.name);
     if (!status)
         *out = bound;
     return status;

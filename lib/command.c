@@ -1,8 +1,8 @@
 /* command.c -- a heuristic that is a command: what it is told, how it is run, what it answers.
  *
- * Its input is a file, so a command that reads late, or not at all, cannot block us or raise SIGPIPE;
- * only its answer is a pipe, which we read until it ends or the time is up.  It runs in a process
- * group of its own, so that what it has started can be ended with it. */
+ * Its input is a file, so a command that reads late, or not at all, cannot block us or raise
+ * SIGPIPE; only its answer is a pipe, which we read until it ends or the time is up.  It runs in a
+ * process group of its own, so that what it has started can be ended with it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,8 @@
 extern char **environ;
 
 /* ---- the input ------------------------------------------------------------------------------- */
-typedef struct priced { /* the graph as the problem prices it: a time for every kind that may run it */
+typedef struct priced { /* the graph as the problem prices it: a time for every kind that may run it
+                         */
     tgs_graph_view g;
     tgs_task *task;
     tgs_constraint *constraint;
@@ -53,8 +54,7 @@ static void price_task(priced *x, const tgs_view *v, int32_t j)
         return;
     x->task[j].constraint = x->g.constraints;
     x->constraint[x->g.constraints] =
-        old >= 0 ? v->g->constraint[old]
-                 : (tgs_constraint){.deadline = INFINITY, .group = -1};
+        old >= 0 ? v->g->constraint[old] : (tgs_constraint){.deadline = INFINITY, .group = -1};
     x->constraint[x->g.constraints++].kinds = allowed;
 }
 
@@ -109,7 +109,7 @@ typedef struct child {
     const tgs_ctx *c;
     const char *command;
     pid_t pid;
-    int out; /* where its stdout is read, -1 closed */
+    int out;    /* where its stdout is read, -1 closed */
     double end; /* of its time, on the monotonic clock */
 } child;
 

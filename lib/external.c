@@ -4,7 +4,7 @@
 #include "external.h"
 
 struct tgs_i_external {
-    void *object;    /* of a shared object */
+    void *object; /* of a shared object */
     tgs_args *args;
     /* of a command: a heuristic whose parameters hold, as their defaults, what the spec said */
     tgs_heuristic heuristic;
@@ -71,8 +71,8 @@ static tgs_status open_command(tgs_i_external *x, const char *spec, tgs_error *e
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     x->param[0] = (tgs_param){"command", x->command, TGS_PARAM_TEXT, 0, 0, "run by sh -c"};
     x->param[1] = (tgs_param){"timeout", x->timeout, TGS_PARAM_REAL, 0, DAY, "seconds"};
-    x->heuristic = (tgs_heuristic){
-        .base = {TGS_PLUGIN_ABI, "exec", "a command", NULL, x->param}, .run = run_command};
+    x->heuristic = (tgs_heuristic){.base = {TGS_PLUGIN_ABI, "exec", "a command", NULL, x->param},
+                                   .run = run_command};
     return tgs_i_args_new(&x->args, &x->heuristic.base, NULL, err);
 }
 
@@ -119,7 +119,8 @@ static tgs_status open_object(tgs_i_external *x, const tgs_heuristic **h, const 
     *h = dlsym(x->object, symbol);
     status = check_object(path, symbol, *h, err);
     if (!status)
-        status = tgs_i_args_new(&x->args, &(*h)->base, spec[length] ? spec + length + 1 : NULL, err);
+        status =
+            tgs_i_args_new(&x->args, &(*h)->base, spec[length] ? spec + length + 1 : NULL, err);
     return status;
 }
 

@@ -1,12 +1,14 @@
 /* area.c -- the work that has to fit on the processors of each kind, by dual prices.
  *
- * Let r(j, t) be the time of task j on kind t divided by the sum of the speeds of that kind.  For any
- * prices mu_t >= 0 of sum 1
- *     T >= g(mu) = sum over j of min over t of mu_t r(j, t),
+ * Let r(j, t) be the time of task j on kind t divided by the sum of the speeds of that kind.  For
+ * any prices mu_t >= 0 of sum 1
+ *
+ *     T >= g(mu) = sum over j of min over t of mu_t r(j, t)
+ *
  * and the largest g is the optimum of the linear program that divides tasks between kinds.  Every
- * iterate is a valid bound.  One kind: a sum.  Two: g is concave and its slope changes at mu_j =
- * r(j, 2) / (r(j, 1) + r(j, 2)); sort and scan, exact, O(n log n).  More: the ellipsoid method in k - 1
- * dimensions, O(n k) for each of O(k^2) steps per digit.
+ * iterate is a valid bound.  One kind: a sum.  Two: g is concave and its slope changes where
+ * mu_1 = r(j, 2) / (r(j, 1) + r(j, 2)); sort and scan, exact, O(n log n).  More: the ellipsoid
+ * method in k - 1 dimensions, O(n k) for each of O(k^2) steps per digit.
  *
  * Communication and precedence are ignored; valid with duplication. */
 #include <stdlib.h>
@@ -184,7 +186,8 @@ static int32_t centre(ellipsoid *e)
     return worst;
 }
 
-/* one cut through the centre: of a negative price, or of the prices that cannot be better than best */
+/* one cut through the centre: of a negative price, or of the prices that cannot be better than best
+ */
 static bool improve(const rates *x, ellipsoid *e, double *best)
 {
     const int32_t d = e->d, worst = centre(e);

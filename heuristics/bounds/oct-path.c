@@ -5,12 +5,12 @@
  *     O(j, a) = max over successors v of min over b of (c(j, v, a, b) + w(v, b) + O(v, b))
  *     bound   = max over j of min over a of (F(j, a) + w(j, a) + O(j, a))
  *
- * a and b are memories, w the least time there, and c the cheapest way between them, relays included;
- * F begins with release times and initial data.  The backward part charges all successors to one copy
- * of j, so it does not hold with duplication.
+ * a and b are memories, w the least time there, and c the cheapest way between them, relays
+ * included; F begins with release times and initial data.  The backward part charges all successors
+ * to one copy of j, so it does not hold with duplication.
  *
- * O(e M^2 + n p).  Above 16 memories a move costs the least that any move into (or out of) the memory
- * costs, which is the same on uniform links, still valid on others, and O(e M). */
+ * O(e M^2 + n p).  Above 16 memories a move costs the least that any move into (or out of) the
+ * memory costs, which is the same on uniform links, still valid on others, and O(e M). */
 #include "tgsched/plugin.h"
 
 #define EXACT 16
@@ -68,8 +68,8 @@ static void pass(const tgs_view *v, const moves *x, const double *from, int32_t 
         if (datum < 0) {
             here = least;
         } else if (M > EXACT) {
-            const double move = back ? x->out_lat[b] + bytes * x->out_inv[b]
-                                     : x->in_lat[b] + bytes * x->in_inv[b];
+            const double move =
+                back ? x->out_lat[b] + bytes * x->out_inv[b] : x->in_lat[b] + bytes * x->in_inv[b];
 
             here = least + move < here ? least + move : here;
         } else {

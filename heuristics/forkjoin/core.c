@@ -151,7 +151,8 @@ static bool alike(const tgs_i_fj_case *k, int32_t a, int32_t b)
     const int32_t M = v->memories, s = v->p->proc[k->sigma].memory * M;
     const int32_t t = v->p->proc[k->kappa].memory;
 
-    return x->kind == y->kind && x->speed == y->speed && v->lat[s + x->memory] == v->lat[s + y->memory]
+    return x->kind == y->kind && x->speed == y->speed
+           && v->lat[s + x->memory] == v->lat[s + y->memory]
            && v->inv[s + x->memory] == v->inv[s + y->memory]
            && v->lat[x->memory * M + t] == v->lat[y->memory * M + t]
            && v->inv[x->memory * M + t] == v->inv[y->memory * M + t];

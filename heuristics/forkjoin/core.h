@@ -1,10 +1,10 @@
 /* core.h -- fork-join graphs: a source, independent inner tasks, a sink.
  *
  * Put time 0 at the end of the source and let L be the start of the sink.  With the source on
- * processor sigma and the sink on kappa, inner task j on processor i takes p, may start at r (0 in the
- * memory of sigma, else the time its input takes) and is followed by q (0 in the memory of kappa, else
- * the time its output takes); L = max (C_j + q_j).  Processors that look alike to every task form a
- * class.  Case 1 has sigma = kappa, case 2 has them apart; neither dominates. */
+ * processor sigma and the sink on kappa, inner task j on processor i takes p, may start at r (0 in
+ * the memory of sigma, else the time its input takes) and is followed by q (0 in the memory of
+ * kappa, else the time its output takes); L = max (C_j + q_j).  Processors that look alike to every
+ * task form a class.  Case 1 has sigma = kappa, case 2 has them apart; neither dominates. */
 #ifndef TGS_FORKJOIN_CORE_H
 #define TGS_FORKJOIN_CORE_H
 #include "tgsched/plugin.h"
@@ -49,12 +49,11 @@ tgs_status tgs_i_fj_equal_open(tgs_i_fj_equal *e, const tgs_view *v, tgs_error *
 void tgs_i_fj_equal_close(tgs_i_fj_equal *e);
 
 /* Lower bounds on L; apart: of case 2 (INFINITY when there is one processor only).  O(n log n).
- * Idle area: u other processors are used, and each of them idles for the smallest input of its tasks
- * at the front and the smallest output at the end. */
+ * Idle area: u other processors are used, and each of them idles for the smallest input of its
+ * tasks at the front and the smallest output at the end. */
 tgs_status tgs_i_fj_idle_area(const tgs_i_fj_equal *e, bool apart, double *bound, tgs_error *err);
 /* Forced work: a task with a + w + b > L must run where the source or the sink is. */
-tgs_status tgs_i_fj_forced_work(const tgs_i_fj_equal *e, bool apart, double *bound,
-                                tgs_error *err);
+tgs_status tgs_i_fj_forced_work(const tgs_i_fj_equal *e, bool apart, double *bound, tgs_error *err);
 /* head + the lesser of the two cases + tail */
 typedef tgs_status (*tgs_i_fj_rule)(const tgs_i_fj_equal *e, bool apart, double *bound,
                                     tgs_error *err);

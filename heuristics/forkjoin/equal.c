@@ -1,5 +1,5 @@
-/* equal.c -- fork-join graphs on equal processors: one w, a, b per inner task, and two lower bounds on
- * L.  Both ignore pins, groups, release times and initial data, so they stay valid with them. */
+/* equal.c -- fork-join graphs on equal processors: one w, a, b per inner task, and two lower bounds
+ * on L.  Both ignore pins, groups, release times and initial data, so they stay valid with them. */
 #include "core.h"
 
 static double work_of(const tgs_view *v, int32_t task)
@@ -67,9 +67,8 @@ void tgs_i_fj_equal_close(tgs_i_fj_equal *e)
 static tgs_status smallest_sums(const double *x, int32_t n, double *sums, tgs_error *err)
 {
     int32_t *order = tgs_mem_alloc((size_t)n, sizeof *order);
-    tgs_status status =
-        order ? tgs_i_fj_sort(x, n, order, err)
-              : tgs_fail(err, TGS_ENOMEM, "out of memory to sort %d tasks", n);
+    tgs_status status = order ? tgs_i_fj_sort(x, n, order, err)
+                              : tgs_fail(err, TGS_ENOMEM, "out of memory to sort %d tasks", n);
 
     sums[0] = 0;
     for (int32_t i = 0; i < n && !status; i++)
@@ -89,8 +88,8 @@ static double area_together(const tgs_i_fj_equal *e, double W, const double *A, 
     return least;
 }
 
-/* case 2: min over which of the two ends are used and u of (W + A_(u + z2) + B_(u + z1)) / (u + z1 +
- * z2): the end with the source needs no input time, that with the sink no output time */
+/* case 2: min over which of the two ends are used and u of (W + A_(u + z2) + B_(u + z1)) / (u + z1
+ * + z2): the end with the source needs no input time, that with the sink no output time */
 static double area_apart(const tgs_i_fj_equal *e, double W, const double *A, const double *B)
 {
     double least = INFINITY;
@@ -125,13 +124,14 @@ tgs_status tgs_i_fj_idle_area(const tgs_i_fj_equal *e, bool apart, double *bound
     return status;
 }
 
-/* Tasks by c = a + w + b, largest first.  When L is in [c of the next, c of the last) the first k are
- * forced: their work must fit, and in case 2 each of them must fit on one of the two ends.  The first
- * k, from n down, whose least such L lies in the interval gives the smallest L of all. */
+/* Tasks by c = a + w + b, largest first.  When L is in [c of the next, c of the last) the first k
+ * are forced: their work must fit, and in case 2 each of them must fit on one of the two ends.  The
+ * first k, from n down, whose least such L lies in the interval gives the smallest L of all. */
 tgs_status tgs_i_fj_forced_work(const tgs_i_fj_equal *e, bool apart, double *bound, tgs_error *err)
 {
     const int32_t n = e->n;
-    double *c = tgs_mem_alloc((size_t)n, sizeof *c), *need = tgs_mem_alloc((size_t)n + 1, sizeof *need);
+    double *c = tgs_mem_alloc((size_t)n, sizeof *c),
+           *need = tgs_mem_alloc((size_t)n + 1, sizeof *need);
     int32_t *order = tgs_mem_alloc((size_t)n, sizeof *order);
     double work = 0, fit = 0, L = 0;
     tgs_status status = TGS_OK;
@@ -164,7 +164,8 @@ done:
     return status;
 }
 
-tgs_status tgs_i_fj_bound(const tgs_i_fj_equal *e, tgs_i_fj_rule rule, double *bound, tgs_error *err)
+tgs_status tgs_i_fj_bound(const tgs_i_fj_equal *e, tgs_i_fj_rule rule, double *bound,
+                          tgs_error *err)
 {
     double together = 0, apart = 0;
     tgs_status status = rule(e, false, &together, err);

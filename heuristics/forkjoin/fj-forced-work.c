@@ -1,7 +1,8 @@
-/* fj-forced-work.c -- a lower bound for fork-join graphs on equal processors: the work that communication forces to the source or the sink.
+/* fj-forced-work.c -- a lower bound for fork-join graphs on equal processors: the work that
+ * communication forces to the source or the sink.
  *
- * head + min over the two cases (source and sink on one processor, or apart) of L + tail; see core.h.
- * O(n log n). */
+ * head + min over the two cases (source and sink on one processor, or apart) of L + tail; see
+ * core.h. O(n log n). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
@@ -17,8 +18,8 @@ static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 }
 
 const tgs_bound_plugin tgs_bound_fj_forced_work = {
-    .base = {TGS_PLUGIN_ABI, "fj-forced-work", "fork-join: the work that communication forces to the source or the sink",
-             NULL, NULL},
+    .base = {TGS_PLUGIN_ABI, "fj-forced-work",
+             "fork-join: the work that communication forces to the source or the sink", NULL, NULL},
     .model = "fork-join graph, equal processors, uniform links, any link model, no duplication",
     .duplication = false,
     .run = run,

@@ -1,7 +1,8 @@
-/* fj-idle-area.c -- a lower bound for fork-join graphs on equal processors: the work and the idle time that communication forces on used processors.
+/* fj-idle-area.c -- a lower bound for fork-join graphs on equal processors: the work and the idle
+ * time that communication forces on used processors.
  *
- * head + min over the two cases (source and sink on one processor, or apart) of L + tail; see core.h.
- * O(n log n). */
+ * head + min over the two cases (source and sink on one processor, or apart) of L + tail; see
+ * core.h. O(n log n). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
@@ -17,7 +18,8 @@ static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 }
 
 const tgs_bound_plugin tgs_bound_fj_idle_area = {
-    .base = {TGS_PLUGIN_ABI, "fj-idle-area", "fork-join: the work and the idle time that communication forces on used processors",
+    .base = {TGS_PLUGIN_ABI, "fj-idle-area",
+             "fork-join: the work and the idle time that communication forces on used processors",
              NULL, NULL},
     .model = "fork-join graph, equal processors, uniform links, any link model, no duplication",
     .duplication = false,

@@ -1,17 +1,22 @@
 /* fj-prefix.c -- the prefix rule for fork-join graphs on equal processors, at most 1 + m / (m - 1)
  * times the optimum.
  *
- * Inner tasks by c = a + w + b, largest first.  The first k stay where the source and the sink are, the
- * others are listed on the other processors by smallest input time a; L is the larger of both sides.
+ * Inner tasks by c = a + w + b, largest first.  The first k stay where the source and the sink are,
+ * the others are listed on the other processors by smallest input time a; L is the larger of both
+ * sides.
  *
- * Factor.  Let L* be the optimum over both cases, k* the tasks with c > L*, and F = 1 + m / (m - 1).
+ * Let L* be the optimum over both cases, k* the number of tasks with c > L*, and
+ * F = 1 + m / (m - 1).
+ *
  * (1) For k <= k* the local work is at most 2 L* <= F L*: in either case those tasks are where the
- *     source or the sink is.
- * (2) For k >= k* the remote side ends by F L*: by smallest a all m - 1 processors are busy from a_x at
- *     the latest until x starts, so C_x + b_x <= c_x + m L* / (m - 1).
+ * source or the sink is.
+ *
+ * (2) For k >= k* the remote side ends by F L*: by smallest a all m - 1 processors are busy from
+ * a_x at the latest until x starts, so C_x + b_x <= c_x + m L* / (m - 1).
+ *
  * The local side grows with k.  Bisection finds a k with local(k) >= remote(k) and local(k - 1) <
- * remote(k - 1); one of the two is within F: if k <= k* then k by (1), else k - 1 by (2).  So O(log n)
- * values of k prove the factor; the others that are tried only make the result better.
+ * remote(k - 1); one of the two is within F: if k <= k* then k by (1), else k - 1 by (2).  So
+ * O(log n) values of k prove the factor; the others that are tried only make the result better.
  *
  * The remote side is also tried by largest output time first (Jackson's rule), and with source and
  * sink apart (case 2), where the prefix is divided between the two ends.  O((n log n) log n). */
@@ -27,9 +32,9 @@ typedef struct trial {
 } trial;
 
 typedef struct prefix {
-    const tgs_i_fj_case *c; /* of the case at hand */
-    int32_t n, remotes;     /* inner tasks, processors other than those of source and sink */
-    int32_t local, far, remote; /* classes: of the source, of the sink, of the others */
+    const tgs_i_fj_case *c;      /* of the case at hand */
+    int32_t n, remotes;          /* inner tasks, processors other than those of source and sink */
+    int32_t local, far, remote;  /* classes: of the source, of the sink, of the others */
     int32_t *by_c, *by_a, *by_b; /* c and b: largest first */
     int32_t *place_in_c;         /* inverse of by_c */
     int32_t *side;               /* [n] machine of each task: 0 local, 1 far, 2.. remote */
@@ -220,8 +225,11 @@ static void search(prefix *x, bool apart, trial *best)
             if (k + d >= 0 && k + d <= x->n)
                 improve(x, (trial){.k = k + d, .apart = apart, .jackson = jackson}, best);
         for (int32_t i = 0; i <= steps; i++)
-            improve(x, (trial){.k = (int32_t)((int64_t)x->n * i / steps),
-                               .apart = apart, .jackson = jackson}, best);
+            improve(x,
+                    (trial){.k = (int32_t)((int64_t)x->n * i / steps),
+                            .apart = apart,
+                            .jackson = jackson},
+                    best);
     }
 }
 
@@ -318,7 +326,8 @@ static tgs_status prove(const tgs_i_fj_equal *e, double head, const trial *best,
     snprintf(plan->note, sizeof plan->note,
              "prefix of %d of %d tasks %s, the rest by %s; at most %.4g times the optimum", best->k,
              e->n, best->apart ? "at source and sink apart" : "beside source and sink",
-             best->jackson ? "output time" : "input time", e->m > 1 ? 1 + e->m / (e->m - 1.0) : 1.0);
+             best->jackson ? "output time" : "input time",
+             e->m > 1 ? 1 + e->m / (e->m - 1.0) : 1.0);
     return TGS_OK;
 }
 

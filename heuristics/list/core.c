@@ -1,7 +1,7 @@
 /* core.c -- the list-scheduling core: a schedule under construction, and the choice of a processor.
  *
- * Per task O(memories * predecessors + processors * log gaps); n tasks hold 16 bytes each beside the
- * plan. */
+ * Per task O(memories * predecessors + processors * log gaps); n tasks hold 16 bytes each beside
+ * the plan. */
 #include <string.h>
 #include "core.h"
 
@@ -62,7 +62,7 @@ static void open_lines(tgs_i_list *s)
     const tgs_view *v = s->v;
 
     for (int32_t p = 0; p < v->m; p++)
-        tgs_i_line_open(&s->line[p], INFINITY);
+        tgs_i_timeline_open(&s->line[p], INFINITY);
     for (int32_t k = 0; k < v->kinds && s->rule.insert; k++) {
         double least = INFINITY;
 
@@ -103,7 +103,7 @@ tgs_status tgs_i_list_open(tgs_i_list *s, const tgs_ctx *c, tgs_plan *plan, cons
 void tgs_i_list_close(tgs_i_list *s)
 {
     for (int32_t p = 0; s->line && p < s->v->m; p++)
-        tgs_i_line_close(&s->line[p]);
+        tgs_i_timeline_close(&s->line[p]);
     tgs_mem_free(s->done);
     tgs_mem_free(s->line);
     tgs_mem_free(s->ready);
@@ -207,7 +207,7 @@ static void pick_among(const tgs_i_list *s, int32_t task, const double *ready, b
             continue;
         start = ready[memory] > s->line[p].free ? ready[memory] : s->line[p].free;
         if (s->rule.insert)
-            start = tgs_i_line_find(&s->line[p], ready[memory], w);
+            start = tgs_i_timeline_find(&s->line[p], ready[memory], w);
         key = key_of(s, start, w, b, p);
         if (key < out->key) {
             out->next_key = out->key;
@@ -249,8 +249,7 @@ static tgs_status tick(tgs_i_list *s, tgs_error *err)
     return TGS_OK;
 }
 
-tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start,
-                            tgs_error *err)
+tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start, tgs_error *err)
 {
     const tgs_view *v = s->v;
     const int32_t group = s->groups ? group_of(v, task) : -1;
@@ -261,7 +260,7 @@ tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double st
                         "task %d '%s': no processor may run it where its data can go", task,
                         tgs_text(v->g, v->g->task[task].name));
     end = start + tgs_w(v, task, proc);
-    if (tgs_i_line_book(&s->line[proc], start, end))
+    if (tgs_i_timeline_book(&s->line[proc], start, end))
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the gaps of processor %d", proc);
     s->done[task] = (tgs_i_done){end, proc, v->p->proc[proc].memory};
     s->plan->proc[task] = proc;

@@ -3,13 +3,15 @@
  * append or insert.
  *
  * Where data is.  A version that has reached a memory stays there, so the data ready time of a task
- * depends on the memory only, not on the processor, and a datum that several tasks of one memory read
- * is paid for once:
- *     DRT(j, M) = max over what j reads of (end of the producer + c(datum, producer's memory, M))
+ * depends on the memory only, not on the processor, and a datum that several tasks of one memory
+ * read is paid for once:
+ *
+ *     DRT(j, M) = max over what j reads of (end of the producer + c(datum, its memory, M))
+ *
  * Initial data come from their home at time 0.
  *
- * Ties. Levels are snapped to a grid of 2^-36 of their largest value and then compared exactly; equal
- * tasks go by canonical topological position, equal processors by index. */
+ * Ties. Levels are snapped to a grid of 2^-36 of their largest value and then compared exactly;
+ * equal tasks go by canonical topological position, equal processors by index. */
 #ifndef TGS_LIST_CORE_H
 #define TGS_LIST_CORE_H
 #include "tgsched/plugin.h"
@@ -35,45 +37,46 @@ tgs_status tgs_i_sort(const tgs_view *v, const double *level, const double *seco
                       tgs_error *err);
 
 /* ---- timeline.c ---------------------------------------------------------------------------- */
-/* The idle time of a processor: what lies behind its last task, and the gaps before that, in a treap
- * by starting time with the longest gap below each node: O(log gaps) for each operation.  Gaps
+/* The idle time of a processor: what lies behind its last task, and the gaps before that, in a
+ * treap by starting time with the longest gap below each node: O(log gaps) for each operation. Gaps
  * shorter than any task are of no use and are not kept. */
 typedef struct tgs_i_gap {
     double from, to, longest;
     int32_t left, right;
     uint32_t priority;
 } tgs_i_gap;
-typedef struct tgs_i_line {
-    double free; /* the end of the last task */
+typedef struct tgs_i_timeline {
+    double free;  /* the end of the last task */
     double least; /* no task here is shorter */
     tgs_i_gap *gap;
     int64_t room;
     int32_t root, used, spare; /* spare: a list, through left, of nodes given back */
-} tgs_i_line;
+} tgs_i_timeline;
 
-void tgs_i_line_open(tgs_i_line *l, double least);
-void tgs_i_line_close(tgs_i_line *l);
+void tgs_i_timeline_open(tgs_i_timeline *l, double least);
+void tgs_i_timeline_close(tgs_i_timeline *l);
 /* the earliest start >= ready of something that takes w, in a gap or behind the last task */
-double tgs_i_line_find(const tgs_i_line *l, double ready, double w);
+double tgs_i_timeline_find(const tgs_i_timeline *l, double ready, double w);
 /* occupies [start, end), where start came from find; on failure the line is unchanged */
-tgs_status tgs_i_line_book(tgs_i_line *l, double start, double end);
+tgs_status tgs_i_timeline_book(tgs_i_timeline *l, double start, double end);
 
 /* ---- core.c -------------------------------------------------------------------------------- */
-typedef enum tgs_i_key { /* what the chosen processor minimises */
-    TGS_I_EFT,  /* earliest finish time, plus bias */
-    TGS_I_EST,  /* earliest start time */
-    TGS_I_EXEC, /* execution time */
-    TGS_I_FREE  /* the time at which the processor is free */
+typedef enum tgs_i_key {             /* what the chosen processor minimises */
+                         TGS_I_EFT,  /* earliest finish time, plus bias */
+                         TGS_I_EST,  /* earliest start time */
+                         TGS_I_EXEC, /* execution time */
+                         TGS_I_FREE  /* the time at which the processor is free */
 } tgs_i_key;
 
 typedef struct tgs_i_rule { /* how a processor is chosen for a task */
     tgs_i_key key;
-    bool insert;           /* into gaps; else behind the processor's last task */
-    const double *bias;    /* [task * memories + memory], or NULL */
-    const int32_t *prefer; /* [task] the processor it goes to where that is possible, or -1; or NULL */
+    bool insert;        /* into gaps; else behind the processor's last task */
+    const double *bias; /* [task * memories + memory], or NULL */
+    const int32_t
+        *prefer; /* [task] the processor it goes to where that is possible, or -1; or NULL */
 } tgs_i_rule;
 
-typedef struct tgs_i_pick { /* the best processor for a task at this moment */
+typedef struct tgs_i_pick {      /* the best processor for a task at this moment */
     double start, key, next_key; /* next_key: of the second best, INFINITY if there is none */
     int32_t proc, next_proc;     /* -1: none */
 } tgs_i_pick;
@@ -88,10 +91,10 @@ typedef struct tgs_i_list { /* a schedule under construction */
     const tgs_view *v;
     tgs_plan *plan;
     tgs_i_rule rule;
-    tgs_i_done *done; /* [n] */
-    tgs_i_line *line; /* [m] */
-    double *ready;    /* [memories] scratch: DRT of the task being looked at */
-    bool initial;     /* some task reads an initial version */
+    tgs_i_done *done;     /* [n] */
+    tgs_i_timeline *line; /* [m] */
+    double *ready;        /* [memories] scratch: DRT of the task being looked at */
+    bool initial;         /* some task reads an initial version */
     int32_t groups;
     int32_t *group_memory; /* [groups] memory of the members placed so far, -1 none yet */
     uint8_t *group_fits;   /* [groups * memories] every member has a processor there */
@@ -120,8 +123,8 @@ tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule 
 tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                                   const double *priority, tgs_error *err);
 
-/* of the ready tasks the one whose best processor has the highest score; ties by tie[task] (snapped,
- * larger first), then by position */
+/* of the ready tasks the one whose best processor has the highest score; ties by tie[task]
+ * (snapped, larger first), then by position */
 typedef struct tgs_i_pairs {
     double (*score)(const struct tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best);
     const double *level; /* for score: a number per task, or NULL */

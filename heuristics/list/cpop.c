@@ -9,8 +9,8 @@
  *
  * Departures.  The paper steps along the path to a successor whose priority equals |CP|; here it is
  * the successor of the largest priority, which is the same one and needs no tolerance.  When no
- * processor may run the whole path, the one that may run most of it is taken, and a path task that may
- * not run there is treated like the others. */
+ * processor may run the whole path, the one that may run most of it is taken, and a path task that
+ * may not run there is treated like the others. */
 #include "core.h"
 
 static int32_t better(const tgs_view *v, const double *priority, int32_t best, int32_t j)

@@ -3,12 +3,14 @@
  * G. C. Sih, E. A. Lee, "A compile-time scheduling heuristic for interconnection-constrained
  * heterogeneous processor architectures", IEEE TPDS 4(2), 1993.
  *
- * SL(j) is the static level over the median times E*(j), without communication.  Each step takes the
- * pair of a ready task and a processor with the largest dynamic level
+ * SL(j) is the static level over the median times E*(j), without communication.  Each step takes
+ * the pair of a ready task and a processor with the largest dynamic level, and appends:
+ *
  *     DL(j, p) = SL(j) - max(DA(j, p), TF(p)) + Delta(j, p),   Delta(j, p) = E*(j) - w(j, p)
- * and appends.  For one task max(DA, TF) + w is its EFT, so its best processor is that of the
- * earliest finish, and DL = SL + E* - EFT.  O(n (W + p)), W the width of the ready list, plus what must
- * be looked at again: at worst O(n W p). */
+ *
+ * For one task max(DA, TF) + w is its EFT, so its best processor is that of the earliest finish,
+ * and DL = SL + E* - EFT.  O(n (W + p)), W the width of the ready list, plus what must be looked at
+ * again: at worst O(n W p). */
 #include "core.h"
 
 static double dynamic_level(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)

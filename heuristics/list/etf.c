@@ -3,10 +3,10 @@
  * J.-J. Hwang, Y.-C. Chow, F. D. Anger, C.-Y. Lee, "Scheduling precedence graphs in systems with
  * interprocessor communication times", SIAM J. Comput. 18(2), 1989.
  *
- * Each step takes the pair of a ready task and a processor with the earliest start, ties by the larger
- * static level, and appends.  The paper's processors are equal; on unequal ones the level is over the
- * mean times, and by=finish takes the earliest finish instead.  O(n (W + p)), W the width of the ready
- * list, plus what must be looked at again: at worst O(n W p). */
+ * Each step takes the pair of a ready task and a processor with the earliest start, ties by the
+ * larger static level, and appends.  The paper's processors are equal; on unequal ones the level is
+ * over the mean times, and by=finish takes the earliest finish instead.  O(n (W + p)), W the width
+ * of the ready list, plus what must be looked at again: at worst O(n W p). */
 #include "core.h"
 
 static double earliest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
@@ -31,8 +31,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
         status = tgs_i_weights(v, TGS_I_MEAN, wbar, err);
     if (!status) {
         tgs_i_rank_up(v, wbar, false, level);
-        status = tgs_i_list_by_pairs(c, plan,
-                                     &(tgs_i_rule){.key = finish ? TGS_I_EFT : TGS_I_EST},
+        status = tgs_i_list_by_pairs(c, plan, &(tgs_i_rule){.key = finish ? TGS_I_EFT : TGS_I_EST},
                                      &(tgs_i_pairs){.score = earliest, .tie = level}, err);
     }
     tgs_mem_free(wbar);

@@ -4,8 +4,8 @@
  * heterogeneous computing", IEEE TPDS 13(3), 2002.
  *
  * Tasks by non-increasing upward rank, each on the processor of its earliest finish time, into the
- * earliest gap that fits.  A topological order even with weights of zero, since ties go by canonical
- * position.  O(e (p + memories) + n p log n).
+ * earliest gap that fits.  A topological order even with weights of zero, since ties go by
+ * canonical position.  O(e (p + memories) + n p log n).
  *
  * Beyond the paper: other means of the times of a task (weights), appending (slot). */
 #include "core.h"

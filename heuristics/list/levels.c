@@ -72,8 +72,8 @@ void tgs_i_rank_up(const tgs_view *v, const double *wbar, bool communication, do
         double most = 0;
 
         for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
-            const double x = rank_u[g->succ[k]]
-                             + (communication ? tgs_cbar(v, g->succ_datum[k]) : 0);
+            const double x =
+                rank_u[g->succ[k]] + (communication ? tgs_cbar(v, g->succ_datum[k]) : 0);
 
             most = x > most ? x : most;
         }
@@ -105,7 +105,8 @@ tgs_status tgs_i_oct(const tgs_view *v, double *oct, tgs_error *err)
 {
     const tgs_graph_view *g = v->g;
     const int32_t M = v->memories;
-    double *path = tgs_mem_alloc((size_t)v->n * (size_t)(M + 1), sizeof *path); /* OCT + w; minimum */
+    double *path =
+        tgs_mem_alloc((size_t)v->n * (size_t)(M + 1), sizeof *path); /* OCT + w; minimum */
 
     if (!path)
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the optimistic cost table");

@@ -1,5 +1,5 @@
-/* loops.c -- in which order tasks are placed: a given order, the ready task of the highest priority,
- * or the best pair of a ready task and a processor. */
+/* loops.c -- in which order tasks are placed: a given order, the ready task of the highest
+ * priority, or the best pair of a ready task and a processor. */
 #include <string.h>
 #include "core.h"
 #include "tgsched/heap.h"
@@ -112,9 +112,8 @@ static tgs_status enter(pool *l, int32_t task, tgs_error *err)
     if (tgs_mem_grow(&l->item, &l->item_room, n + 1, sizeof *l->item)
         || tgs_mem_grow(&l->ready, &l->ready_room, (n + 1) * M, sizeof *l->ready))
         return no_memory(err);
-    l->item[n] = (candidate){.task = task,
-                             .position = l->s->v->g->topo_pos[task],
-                             .tie = l->tie[task]};
+    l->item[n] =
+        (candidate){.task = task, .position = l->s->v->g->topo_pos[task], .tie = l->tie[task]};
     tgs_i_list_ready(l->s, task, l->ready + n * M);
     evaluate(l, l->size++);
     return TGS_OK;
@@ -136,8 +135,8 @@ static bool better(const candidate *a, const candidate *b)
     return a->tie != b->tie ? a->tie > b->tie : a->position < b->position;
 }
 
-/* The time on one processor has passed: a pair with another one is what it was, since every key only
- * grows.  A group that has just got its memory is looked at again. */
+/* The time on one processor has passed: a pair with another one is what it was, since every key
+ * only grows.  A group that has just got its memory is looked at again. */
 static void renew(const pool *l, int32_t proc, bool group)
 {
     for (int32_t i = 0; i < l->size; i++) {

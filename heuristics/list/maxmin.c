@@ -1,12 +1,13 @@
 /* maxmin.c -- Max-Min on the ready tasks.
  *
  * T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent
- * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6), 2001.
+ * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6),
+ * 2001.
  *
  * Each step takes the ready task whose earliest completion time ECT is the latest, on the processor
  * where it has it, and appends.  The paper's tasks are independent; for a graph the ready tasks are
- * either followed after every step (dynamic) or emptied first (batch).  O(n (W + p)), W the width of
- * the ready list, plus what must be looked at again: at worst O(n W p). */
+ * either followed after every step (dynamic) or emptied first (batch).  O(n (W + p)), W the width
+ * of the ready list, plus what must be looked at again: at worst O(n W p). */
 #include "core.h"
 
 static double latest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)

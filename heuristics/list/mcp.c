@@ -1,13 +1,13 @@
 /* mcp.c -- MCP, modified critical path.
  *
- * M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE TPDS 1(3),
- * 1990.
+ * M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE TPDS
+ * 1(3), 1990.
  *
  * Tasks by ascending ALAP(j) = CP - rank_u(j); the paper breaks ties by the ascending list of the
- * ALAPs of all descendants.  Here that list is cut after its first element, the smallest ALAP of the
- * successors (no later descendant has a smaller one), which keeps the sort linear.  Each goes into
- * the earliest gap; on unequal processors that of the earliest finish, which on equal ones is that
- * of the earliest start.  O(e (p + memories) + n p log n). */
+ * ALAPs of all descendants.  Here that list is cut after its first element, the smallest ALAP of
+ * the successors (no later descendant has a smaller one), which keeps the sort linear.  Each goes
+ * into the earliest gap; on unequal processors that of the earliest finish, which on equal ones is
+ * that of the earliest start.  O(e (p + memories) + n p log n). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
@@ -32,8 +32,8 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
             next[j] = rank_u[g->succ[k]] > next[j] ? rank_u[g->succ[k]] : next[j];
     status = tgs_i_sort(v, rank_u, next, order, err);
     if (!status)
-        status = tgs_i_list_static(c, plan, &(tgs_i_rule){.key = TGS_I_EFT, .insert = true},
-                                   order, err);
+        status =
+            tgs_i_list_static(c, plan, &(tgs_i_rule){.key = TGS_I_EFT, .insert = true}, order, err);
 done:
     tgs_mem_free(wbar);
     tgs_mem_free(rank_u);

@@ -1,10 +1,11 @@
 /* mct.c -- MCT, minimum completion time.
  *
  * T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent
- * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6), 2001.
+ * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6),
+ * 2001.
  *
- * Tasks in canonical topological order, each behind the last task of the processor where it completes
- * first.  O(e memories + n p). */
+ * Tasks in canonical topological order, each behind the last task of the processor where it
+ * completes first.  O(e memories + n p). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)

@@ -1,10 +1,12 @@
 /* met.c -- MET, minimum execution time.
  *
  * T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent
- * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6), 2001.
+ * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6),
+ * 2001.
  *
- * Tasks in canonical topological order, each on the processor that runs it fastest, however busy that
- * is; of equal ones the first, so that equal processors are not balanced.  O(e memories + n p). */
+ * Tasks in canonical topological order, each on the processor that runs it fastest, however busy
+ * that is; of equal ones the first, so that equal processors are not balanced.  O(e memories + n
+ * p). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)

@@ -1,12 +1,13 @@
 /* minmin.c -- Min-Min on the ready tasks.
  *
  * T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent
- * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6), 2001.
+ * tasks onto heterogeneous distributed computing systems", J. Parallel Distrib. Comput. 61(6),
+ * 2001.
  *
- * Each step takes the pair of a ready task and a processor with the earliest completion time ECT, and
- * appends.  The paper's tasks are independent; for a graph the ready tasks are either followed after
- * every step (dynamic) or emptied first (batch).  O(n (W + p)), W the width of the ready list, plus
- * what must be looked at again: at worst O(n W p). */
+ * Each step takes the pair of a ready task and a processor with the earliest completion time ECT,
+ * and appends.  The paper's tasks are independent; for a graph the ready tasks are either followed
+ * after every step (dynamic) or emptied first (batch).  O(n (W + p)), W the width of the ready
+ * list, plus what must be looked at again: at worst O(n W p). */
 #include "core.h"
 
 static double earliest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)

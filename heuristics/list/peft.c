@@ -1,12 +1,12 @@
 /* peft.c -- PEFT, predict earliest finish time.
  *
- * H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic
- * cost table", IEEE TPDS 25(3), 2014.
+ * H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an
+ * optimistic cost table", IEEE TPDS 25(3), 2014.
  *
- * OCT(j, p) is the shortest way from the end of j to the exit when every later task has the processor
- * it likes best.  Priority rank_oct(j) = mean over p of OCT(j, p), from a ready list, since it need
- * not be a topological order; processor of the least O_EFT = EFT + OCT, into the earliest gap.
- * O(e memories + n p log n). */
+ * OCT(j, p) is the shortest way from the end of j to the exit when every later task has the
+ * processor it likes best.  Priority rank_oct(j) = mean over p of OCT(j, p), from a ready list,
+ * since it need not be a topological order; processor of the least O_EFT = EFT + OCT, into the
+ * earliest gap. O(e memories + n p log n). */
 #include "core.h"
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)

@@ -1,5 +1,5 @@
-/* roundrobin.c -- the processors in turn: what costs and communication are worth, others show against
- * it.
+/* roundrobin.c -- the processors in turn: what costs and communication are worth, others show
+ * against it.
  *
  * Tasks in canonical topological order; each goes behind the last task of the next processor, in
  * cyclic order, that may run it.  O(e memories + n p). */

@@ -1,26 +1,26 @@
 /* timeline.c -- the idle time of a processor: earliest gap in O(log gaps).
  *
  * A treap keyed by where a gap begins; priorities come from a counter, so the tree is the same on
- * every machine.  A gap fits when both its length and the sum start + w say so: the first is what the
- * tree is searched by, the second what the schedule is checked by, and they may round apart. */
+ * every machine.  A gap fits when both its length and the sum start + w say so: the first is what
+ * the tree is searched by, the second what the schedule is checked by, and they may round apart. */
 #include "core.h"
 
-void tgs_i_line_open(tgs_i_line *l, double least)
+void tgs_i_timeline_open(tgs_i_timeline *l, double least)
 {
-    *l = (tgs_i_line){.least = least, .root = -1, .spare = -1};
+    *l = (tgs_i_timeline){.least = least, .root = -1, .spare = -1};
 }
 
-void tgs_i_line_close(tgs_i_line *l)
+void tgs_i_timeline_close(tgs_i_timeline *l)
 {
     tgs_mem_free(l->gap);
 }
 
-static double longest(const tgs_i_line *l, int32_t x)
+static double longest(const tgs_i_timeline *l, int32_t x)
 {
     return x < 0 ? -1 : l->gap[x].longest;
 }
 
-static void renew(const tgs_i_line *l, int32_t x)
+static void renew(const tgs_i_timeline *l, int32_t x)
 {
     tgs_i_gap *g = &l->gap[x];
     const double a = longest(l, g->left), b = longest(l, g->right), own = g->to - g->from;
@@ -35,7 +35,7 @@ static double start_in(const tgs_i_gap *g, double ready)
     return g->from > ready ? g->from : ready;
 }
 
-static int32_t first_fit(const tgs_i_line *l, int32_t x, double ready, double w)
+static int32_t first_fit(const tgs_i_timeline *l, int32_t x, double ready, double w)
 {
     while (x >= 0 && l->gap[x].longest >= w) {
         const tgs_i_gap *g = &l->gap[x];
@@ -53,7 +53,7 @@ static int32_t first_fit(const tgs_i_line *l, int32_t x, double ready, double w)
     return -1;
 }
 
-double tgs_i_line_find(const tgs_i_line *l, double ready, double w)
+double tgs_i_timeline_find(const tgs_i_timeline *l, double ready, double w)
 {
     int32_t x;
 
@@ -64,14 +64,14 @@ double tgs_i_line_find(const tgs_i_line *l, double ready, double w)
 }
 
 /* Gaps do not overlap, but several of length 0 may lie at one point. */
-static bool before(const tgs_i_line *l, int32_t x, int32_t y)
+static bool before(const tgs_i_timeline *l, int32_t x, int32_t y)
 {
     const tgs_i_gap *a = &l->gap[x], *b = &l->gap[y];
 
     return a->from != b->from ? a->from < b->from : a->to != b->to ? a->to < b->to : x < y;
 }
 
-static int32_t insert(tgs_i_line *l, int32_t root, int32_t x)
+static int32_t insert(tgs_i_timeline *l, int32_t root, int32_t x)
 {
     tgs_i_gap *r;
     int32_t child;
@@ -101,7 +101,7 @@ static int32_t insert(tgs_i_line *l, int32_t root, int32_t x)
 }
 
 /* two trees, all of a before all of b */
-static int32_t join(tgs_i_line *l, int32_t a, int32_t b)
+static int32_t join(tgs_i_timeline *l, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0)
         return a < 0 ? b : a;
@@ -115,7 +115,7 @@ static int32_t join(tgs_i_line *l, int32_t a, int32_t b)
     return b;
 }
 
-static int32_t erase(tgs_i_line *l, int32_t root, int32_t x)
+static int32_t erase(tgs_i_timeline *l, int32_t root, int32_t x)
 {
     tgs_i_gap *r = &l->gap[root];
 
@@ -130,7 +130,7 @@ static int32_t erase(tgs_i_line *l, int32_t root, int32_t x)
 }
 
 /* the room for it is there */
-static void add(tgs_i_line *l, double from, double to)
+static void add(tgs_i_timeline *l, double from, double to)
 {
     int32_t x = l->spare;
     uint32_t h;
@@ -148,7 +148,7 @@ static void add(tgs_i_line *l, double from, double to)
 }
 
 /* the gap that holds [start, end] */
-static int32_t holder(const tgs_i_line *l, double start, double end)
+static int32_t holder(const tgs_i_timeline *l, double start, double end)
 {
     int32_t x = l->root;
 
@@ -162,7 +162,7 @@ static int32_t holder(const tgs_i_line *l, double start, double end)
     return x;
 }
 
-tgs_status tgs_i_line_book(tgs_i_line *l, double start, double end)
+tgs_status tgs_i_timeline_book(tgs_i_timeline *l, double start, double end)
 {
     const tgs_status status = tgs_mem_grow(&l->gap, &l->room, (int64_t)l->used + 2, sizeof *l->gap);
 

@@ -81,21 +81,44 @@ static void check_makespans(const char *graph, const char *platform, const row *
 
 static void makespans(void **state)
 {
-    static const row topcuoglu[] = {
-        /* published */
-        {"heft", 80}, {"cpop", 86}, {"dls", 91},
-        /* ours */
-        {"heft:slot=append", 80}, {"heft:weights=median", 80}, {"heft:weights=min", 80},
-        {"heft:weights=max", 80}, {"peft", 85}, {"etf", 93}, {"minmin", 76},
-        {"minmin:ready=batch", 80}, {"maxmin", 97}, {"maxmin:ready=batch", 102},
-        {"sufferage", 76}, {"mct", 88}, {"met", 82}, {"olb", 114}, {"single", 127}, {NULL, 0}};
-    static const row peft[] = {
-        /* published */
-        {"peft", 122}, {"heft", 133},
-        /* ours */
-        {"cpop", 167}, {"dls", 134}, {"etf", 125}, {"minmin", 122}, {"minmin:ready=batch", 122},
-        {"maxmin", 124}, {"maxmin:ready=batch", 124}, {"sufferage", 138}, {"mct", 140},
-        {"met", 188}, {"olb", 151}, {"single", 205}, {NULL, 0}};
+    static const row topcuoglu[] = {/* published */
+                                    {"heft", 80},
+                                    {"cpop", 86},
+                                    {"dls", 91},
+                                    /* ours */
+                                    {"heft:slot=append", 80},
+                                    {"heft:weights=median", 80},
+                                    {"heft:weights=min", 80},
+                                    {"heft:weights=max", 80},
+                                    {"peft", 85},
+                                    {"etf", 93},
+                                    {"minmin", 76},
+                                    {"minmin:ready=batch", 80},
+                                    {"maxmin", 97},
+                                    {"maxmin:ready=batch", 102},
+                                    {"sufferage", 76},
+                                    {"mct", 88},
+                                    {"met", 82},
+                                    {"olb", 114},
+                                    {"single", 127},
+                                    {NULL, 0}};
+    static const row peft[] = {/* published */
+                               {"peft", 122},
+                               {"heft", 133},
+                               /* ours */
+                               {"cpop", 167},
+                               {"dls", 134},
+                               {"etf", 125},
+                               {"minmin", 122},
+                               {"minmin:ready=batch", 122},
+                               {"maxmin", 124},
+                               {"maxmin:ready=batch", 124},
+                               {"sufferage", 138},
+                               {"mct", 140},
+                               {"met", 188},
+                               {"olb", 151},
+                               {"single", 205},
+                               {NULL, 0}};
     static const row kwok[] = {{"heft", 16}, {"mcp", 16}, {"etf", 19}, {"dls", 19}, {NULL, 0}};
 
     (void)state;
@@ -137,17 +160,17 @@ static void check_placement(const char *name, const char *heuristic, const spot 
 static void placements(void **state)
 {
     static const spot heft[TASKS] = {
-        {2, 1, 27, 40}, {8, 1, 57, 62}, {4, 2, 18, 26}, {6, 2, 26, 42}, {9, 2, 56, 68},
-        {10, 2, 73, 80}, {1, 3, 0, 9}, {3, 3, 9, 28}, {5, 3, 28, 38}, {7, 3, 38, 49}};
+        {2, 1, 27, 40},  {8, 1, 57, 62}, {4, 2, 18, 26}, {6, 2, 26, 42}, {9, 2, 56, 68},
+        {10, 2, 73, 80}, {1, 3, 0, 9},   {3, 3, 9, 28},  {5, 3, 28, 38}, {7, 3, 38, 49}};
     static const spot cpop[TASKS] = {
-        {3, 1, 28, 39}, {7, 1, 39, 46}, {1, 2, 0, 16}, {2, 2, 16, 35}, {5, 2, 35, 48},
+        {3, 1, 28, 39}, {7, 1, 39, 46},  {1, 2, 0, 16},  {2, 2, 16, 35}, {5, 2, 35, 48},
         {9, 2, 65, 77}, {10, 2, 79, 86}, {4, 3, 25, 42}, {6, 3, 42, 51}, {8, 3, 54, 68}};
     static const spot peft[TASKS] = {
-        {1, 1, 0, 22}, {4, 1, 22, 29}, {2, 1, 29, 51}, {3, 1, 51, 83}, {7, 1, 83, 97},
+        {1, 1, 0, 22},  {4, 1, 22, 29}, {2, 1, 29, 51},    {3, 1, 51, 83}, {7, 1, 83, 97},
         {6, 2, 29, 46}, {8, 2, 54, 77}, {10, 2, 106, 122}, {5, 3, 35, 70}, {9, 3, 81, 89}};
     static const spot heft_peft[TASKS] = {
-        {2, 1, 38, 60}, {8, 1, 67, 96}, {10, 1, 120, 133}, {1, 2, 0, 21}, {5, 2, 21, 48},
-        {3, 2, 48, 75}, {7, 2, 75, 100}, {6, 3, 28, 52}, {4, 3, 52, 56}, {9, 3, 105, 113}};
+        {2, 1, 38, 60}, {8, 1, 67, 96},  {10, 1, 120, 133}, {1, 2, 0, 21},  {5, 2, 21, 48},
+        {3, 2, 48, 75}, {7, 2, 75, 100}, {6, 3, 28, 52},    {4, 3, 52, 56}, {9, 3, 105, 113}};
 
     (void)state;
     check_placement("topcuoglu", "heft", heft);
@@ -177,12 +200,12 @@ static void check_ranks(const char *graph, const char *platform, int32_t n, cons
 
 static void ranks(void **state)
 {
-    static const double topcuoglu_up[] = {108, 77, 80, 80, 69, 190 / 3., 128 / 3., 107 / 3.,
-                                          133 / 3., 44 / 3.};
-    static const double topcuoglu_down[] = {0, 31, 25, 22, 24, 27, 187 / 3., 200 / 3., 191 / 3.,
-                                            280 / 3.};
-    static const double peft_up[] = {169, 343 / 3., 308 / 3., 110, 389 / 3., 358 / 3., 158 / 3.,
-                                     92, 127 / 3., 62 / 3.};
+    static const double topcuoglu_up[] = {108,      77,       80,       80,       69,
+                                          190 / 3., 128 / 3., 107 / 3., 133 / 3., 44 / 3.};
+    static const double topcuoglu_down[] = {0,  31,       25,       22,       24,
+                                            27, 187 / 3., 200 / 3., 191 / 3., 280 / 3.};
+    static const double peft_up[] = {169,      343 / 3., 308 / 3., 110,      389 / 3.,
+                                     358 / 3., 158 / 3., 92,       127 / 3., 62 / 3.};
     static const double kwok_up[] = {23, 15, 14, 15, 5, 10, 11, 10, 1};
     static const double kwok_down[] = {0, 6, 3, 3, 3, 10, 12, 8, 22};
 
@@ -217,8 +240,8 @@ static void optimistic_costs(void **state)
     static const double want[TASKS][3] = {{64, 68, 86}, {42, 39, 42}, {27, 41, 43}, {42, 39, 50},
                                           {28, 37, 28}, {42, 39, 44}, {13, 16, 22}, {13, 16, 33},
                                           {13, 16, 20}, {0, 0, 0}};
-    static const double rank[TASKS] = {218 / 3., 41, 37, 131 / 3., 31, 125 / 3., 17, 62 / 3.,
-                                       49 / 3., 0};
+    static const double rank[TASKS] = {218 / 3., 41, 37,      131 / 3., 31,
+                                       125 / 3., 17, 62 / 3., 49 / 3.,  0};
     static const int32_t order[TASKS] = {1, 4, 6, 2, 3, 5, 8, 7, 9, 10};
     example x = load("peft.tg", "peft.tgp");
     const tgs_graph_view *g = x.pb->v.g;
@@ -307,7 +330,7 @@ static void bounds(void **state)
 /* ---- fork-join ----------------------------------------------------------------------------- */
 typedef struct fork_join {
     int32_t m;
-    const char *tasks; /* "a,w,b a,w,b ..." */
+    const char *tasks;           /* "a,w,b a,w,b ..." */
     double L1, L2, area, forced; /* of case 1; NaN: not recorded */
 } fork_join;
 
@@ -441,11 +464,16 @@ static void prefix_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makespans),        cmocka_unit_test(placements),
-        cmocka_unit_test(ranks),            cmocka_unit_test(static_levels),
-        cmocka_unit_test(optimistic_costs), cmocka_unit_test(snapping),
-        cmocka_unit_test(bounds),           cmocka_unit_test(fork_joins),
-        cmocka_unit_test(both_ends),        cmocka_unit_test(prefix_refuses),
+        cmocka_unit_test(makespans),
+        cmocka_unit_test(placements),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(static_levels),
+        cmocka_unit_test(optimistic_costs),
+        cmocka_unit_test(snapping),
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(fork_joins),
+        cmocka_unit_test(both_ends),
+        cmocka_unit_test(prefix_refuses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
