@@ -34,17 +34,24 @@ tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const ch
 {
     const tgs_heuristic *h = NULL;
     const tgs_plugin *found = NULL;
-    tgs_args *args = NULL;
+    const tgs_args *args = NULL;
+    tgs_args *own = NULL; /* of a heuristic of the tree */
+    tgs_i_external *external = NULL;
     tgs_schedule *s = NULL;
     tgs_plan plan = {0};
     tgs_rng rng;
     tgs_status status;
 
     *out = NULL;
-    status = tgs_i_resolve(&found, &args, "heuristic", heuristic, err);
+    if (tgs_i_external_is(heuristic)) {
+        status = tgs_i_external_open(&external, &h, &args, heuristic, err);
+    } else {
+        status = tgs_i_resolve(&found, &own, "heuristic", heuristic, err);
+        h = (const tgs_heuristic *)found;
+        args = own;
+    }
     if (status)
         goto done;
-    h = (const tgs_heuristic *)found;
     tgs_rng_seed(&rng, seed);
     status = tgs_i_plan_new(&plan, pb->v.n);
     if (status) {
@@ -60,7 +67,8 @@ tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const ch
         status = verdict(s, pb, heuristic, err);
 done:
     tgs_i_plan_free(&plan);
-    tgs_i_args_free(args);
+    tgs_i_args_free(own);
+    tgs_i_external_close(external);
     if (status)
         tgs_schedule_free(s);
     else
