@@ -59,13 +59,13 @@ static const char *full_name(naming *n, const char *name, int32_t replica, int32
 }
 
 /* an operator of the file may be called like a task of another: then the later one gets a number */
-static void own_name(naming *n, const tgs_builder *b,
+static void own_name(naming *n, const tgs_builder *b, int32_t index,
                      int32_t (*find)(const tgs_builder *b, const char *name))
 {
     const size_t size = strlen(n->text);
 
-    for (int i = 2; find(b, n->text) >= 0; i++)
-        snprintf(n->text + size, sizeof n->text - size, "~%d", i);
+    for (int32_t i = index; find(b, n->text) >= 0; i++)
+        snprintf(n->text + size, sizeof n->text - size, "~%d", (int)i);
 }
 
 static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
@@ -83,14 +83,14 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
     return tgs_builder_datum_set(b, datum, "init", text);
 }
 
-static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d)
+static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d, int32_t index)
 {
     naming n;
     int32_t datum;
     tgs_status status;
 
     full_name(&n, d->name, d->replica, d->batch);
-    own_name(&n, b, tgs_builder_find_datum);
+    own_name(&n, b, index, tgs_builder_find_datum);
     datum = tgs_builder_datum(b, n.text, 0);
     if (datum < 0)
         return datum;
@@ -130,12 +130,12 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_
         int32_t *d = &datum[l->access[a].datum];
 
         if (*d == -1)
-            *d = add_datum(b, &l->datum[l->access[a].datum]);
+            *d = add_datum(b, &l->datum[l->access[a].datum], l->access[a].datum);
         if (*d < 0)
             return (tgs_status)*d;
     }
     full_name(&n, t->name, t->replica, t->batch);
-    own_name(&n, b, tgs_builder_find_task);
+    own_name(&n, b, (int32_t)(t - l->task), tgs_builder_find_task);
     task = tgs_builder_task(b, n.text, t->codelet, NAN);
     if (task < 0)
         return (tgs_status)task;

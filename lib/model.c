@@ -205,7 +205,7 @@ static const char *own_name(tgs_model_builder *b, const char *wanted, const char
 
     if (tgs_i_names_get(&b->ops, &b->arena, base) < 0)
         return enter(b, &b->ops, base, value);
-    for (int32_t i = 2;; i++) {
+    for (int32_t i = value;; i++) { /* from its index on: many equal names cost no search */
         snprintf(text, sizeof text, "%.480s#%d", base, (int)i);
         if (tgs_i_names_get(&b->ops, &b->arena, text) < 0)
             return enter(b, &b->ops, text, value);

@@ -10,6 +10,8 @@
 typedef struct ending { /* what the loss is taken of */
     int32_t tensor, softmax; /* softmax: the operator it replaces, -1 */
     int64_t rows, columns;   /* as a matrix of samples and classes; columns 0: it is none */
+    int32_t axis;            /* of the classes */
+    bool flat;               /* [N,C] or [N,C,1,..] */
 } ending;
 
 static tgs_status find_output(const tgs_lowering *l, int64_t which, ending *e, tgs_error *err)
@@ -27,8 +29,6 @@ static tgs_status find_output(const tgs_lowering *l, int64_t which, ending *e, t
     if (t->role != TGS_ROLE_ACTIVATION || (t->dtype != TGS_F32 && t->dtype != TGS_F64))
         return tgs_fail(err, TGS_ENOTAPPLICABLE, "loss: output '%s' is not a computed f32 or f64",
                         t->name);
-    if (!strcmp(m->op[t->producer].type, "Softmax"))
-        e->softmax = t->producer;
     return TGS_OK;
 }
 
@@ -36,12 +36,27 @@ static tgs_status find_output(const tgs_lowering *l, int64_t which, ending *e, t
 static void measure(const tgs_lowering *l, ending *e)
 {
     const tgs_tensor *t = &l->m->tensor[e->tensor];
-    bool flat = t->rank >= 2;
 
+    e->flat = t->rank >= 2;
     for (int32_t i = 2; i < t->rank; i++)
-        flat &= t->dim[i] == 1;
-    e->columns = t->rank < 1 ? 0 : flat ? t->dim[1] : t->dim[t->rank - 1];
+        e->flat &= t->dim[i] == 1;
+    e->axis = e->flat ? 1 : t->rank - 1;
+    e->columns = t->rank < 1 ? 0 : t->dim[e->axis];
     e->rows = e->columns ? (int64_t)(tgs_elements(t) / (double)e->columns) : 0;
+}
+
+/* the Softmax over the classes that the output may come from */
+static void find_softmax(const tgs_lowering *l, ending *e)
+{
+    const tgs_tensor *t = &l->m->tensor[e->tensor];
+    const tgs_op *op = &l->m->op[t->producer];
+    int64_t axis;
+
+    if (strcmp(op->type, "Softmax"))
+        return;
+    axis = tgs_attr_int(op->attrs, "axis", l->m->opset < 13 ? 1 : -1);
+    if (axis + (axis < 0 ? t->rank : 0) == e->axis)
+        e->softmax = t->producer;
 }
 
 static int32_t add_datum(tgs_lowering *l, const char *name, tgs_dtype dtype, int32_t rank,
@@ -144,7 +159,6 @@ static void fuse_softmax(tgs_lowering *l, ending *e)
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
     const char *kind = tgs_arg_text(a, "kind");
-    const bool automatic = !strcmp(kind, "auto");
     ending e = {.softmax = -1};
     int32_t loss, gradient;
     const tgs_tensor *t;
@@ -153,10 +167,9 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     if (status)
         return status;
     measure(l, &e);
-    if (automatic)
-        kind = e.softmax >= 0 || (e.columns > 1 && l->m->tensor[e.tensor].rank == 2)
-                       || (l->m->tensor[e.tensor].rank == 4 && e.rows == l->m->tensor[e.tensor].dim[0])
-                   ? "xent" : "mse";
+    find_softmax(l, &e);
+    if (!strcmp(kind, "auto"))
+        kind = e.softmax >= 0 || (e.flat && e.columns > 1) ? "xent" : "mse";
     if (strcmp(kind, "xent") && strcmp(kind, "mse") && strcmp(kind, "sum"))
         return tgs_fail(err, TGS_EINVAL, "loss: no '%s' (there are: xent, mse, sum)", kind);
     if (!strcmp(kind, "xent")) {

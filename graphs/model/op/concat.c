@@ -19,6 +19,8 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
             if (x->rank != out->rank || (j != axis && x->dim[j] != out->dim[j]))
                 return tgs_node_fail(n, err, "input %d does not fit input 0", (int)i);
         out->dim[axis] += x->dim[axis];
+        if (out->dim[axis] > INT64_MAX / 4)
+            return tgs_node_fail(n, err, "its result is too large");
     }
     return TGS_OK;
 }

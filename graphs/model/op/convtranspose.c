@@ -14,6 +14,7 @@ static tgs_status make(const tgs_node *n, shape *s, tgs_error *err)
     tgs_i_window *w = &s->w;
     int64_t extra[TGS_MODEL_RANK] = {0};
     char mode[16] = "NOTSET";
+    tgs_status status;
 
     memset(s, 0, sizeof *s);
     s->group = tgs_attr_int(n->op->attrs, "group", 1);
@@ -24,19 +25,24 @@ static tgs_status make(const tgs_node *n, shape *s, tgs_error *err)
         || tgs_attr_ints(n->op->attrs, "output_shape", extra, 1))
         return tgs_node_fail(n, err, "auto_pad=%s or output_shape is not supported", mode);
     w->spatial = x->rank - 2;
-    tgs_attr_ints(n->op->attrs, "output_padding", extra, w->spatial);
-    for (int32_t i = 0; i < w->spatial; i++)
-        w->stride[i] = w->dilation[i] = 1;
-    tgs_attr_ints(n->op->attrs, "strides", w->stride, w->spatial);
-    tgs_attr_ints(n->op->attrs, "dilations", w->dilation, w->spatial);
-    tgs_attr_ints(n->op->attrs, "pads", w->pad, 2 * w->spatial);
+    status = tgs_i_window_take(n, "output_padding", w->spatial, 0, 0, extra, err);
+    if (!status)
+        status = tgs_i_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
+    if (!status)
+        status = tgs_i_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
+    if (!status)
+        status = tgs_i_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
+    if (status)
+        return status;
     w->taps = 1;
     for (int32_t i = 0; i < w->spatial; i++) {
         w->kernel[i] = f->dim[i + 2];
         w->taps *= (double)w->kernel[i];
+        if (w->kernel[i] < 1 || w->kernel[i] > INT32_MAX || x->dim[i + 2] > INT32_MAX)
+            return tgs_node_fail(n, err, "its window does not fit its input");
         w->out[i] = w->stride[i] * (x->dim[i + 2] - 1) + extra[i]
                     + w->dilation[i] * (w->kernel[i] - 1) + 1 - w->pad[i] - w->pad[i + w->spatial];
-        if (w->stride[i] < 1 || w->dilation[i] < 1 || w->out[i] < 1)
+        if (w->out[i] < 1)
             return tgs_node_fail(n, err, "its window does not fit its input");
     }
     return TGS_OK;

@@ -45,6 +45,9 @@ typedef struct tgs_i_window { /* of convolutions and pools */
     int64_t out[TGS_MODEL_RANK];     /* the outputs' extents */
     double taps;                     /* elements of the kernel */
 } tgs_i_window;
+/* a list with a value per spatial dimension, in [low, INT32_MAX]; def when it is absent */
+tgs_status tgs_i_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
+                             int64_t low, int64_t *out, tgs_error *err);
 /* of input 0, whose dimensions from 2 on are spatial; kernel (or NULL) when there is no attribute */
 tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_window *w,
                              tgs_error *err);

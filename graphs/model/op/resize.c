@@ -18,8 +18,13 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     } else {
         if (!scales || !scales->real || tgs_elements(scales) != x->rank)
             return tgs_node_fail(n, err, "its scales are not known constants");
-        for (int32_t i = 0; i < x->rank; i++)
-            out->dim[i] = (int64_t)floor((double)x->dim[i] * scales->real[i]);
+        for (int32_t i = 0; i < x->rank; i++) {
+            const double size = floor((double)x->dim[i] * scales->real[i]);
+
+            if (!(size >= 1 && size < 0x1p50))
+                return tgs_node_fail(n, err, "dimension %d becomes %g", (int)i, size);
+            out->dim[i] = (int64_t)size;
+        }
     }
     for (int32_t i = 0; i < x->rank; i++)
         if (out->dim[i] < 1)

@@ -85,7 +85,8 @@ static bool fold(const tgs_node *n, int64_t *value)
         memcpy(value, x->dim + from, (size_t)(to - from) * sizeof *value);
     } else if (!strcmp(n->op->type, "Range"))
         for (int64_t i = 0; i < count; i++)
-            value[i] = x->value[0] + i * tgs_node_in(n, 2)->value[0];
+            value[i] = (int64_t)((uint64_t)x->value[0]
+                                 + (uint64_t)i * (uint64_t)tgs_node_in(n, 2)->value[0]);
     else
         for (int64_t i = 0; i < count; i++)
             value[i] = tgs_attr_int(n->op->attrs, "value", 0);

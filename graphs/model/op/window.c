@@ -2,9 +2,8 @@
 #include <string.h>
 #include "core.h"
 
-/* a list of the spatial extents, or all def */
-static tgs_status take(const tgs_node *n, const char *key, int32_t count, int64_t def, int64_t low,
-                       int64_t *out, tgs_error *err)
+tgs_status tgs_i_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
+                             int64_t low, int64_t *out, tgs_error *err)
 {
     const int32_t given = tgs_attr_ints(n->op->attrs, key, out, count);
 
@@ -39,7 +38,7 @@ static tgs_status set_pads(const tgs_node *n, tgs_i_window *w, const int64_t *in
 
     tgs_attr_text(n->op->attrs, "auto_pad", mode, sizeof mode);
     if (!strcmp(mode, "NOTSET"))
-        return take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
+        return tgs_i_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
     memset(w->pad, 0, sizeof w->pad);
     if (!strcmp(mode, "SAME_UPPER") || !strcmp(mode, "SAME_LOWER"))
         pad_same(w, in, mode[5] == 'L');
@@ -56,7 +55,8 @@ static tgs_status set_extents(const tgs_node *n, tgs_i_window *w, const int64_t 
     w->taps = 1;
     for (int32_t i = 0; i < w->spatial; i++) {
         const int64_t reach = w->dilation[i] * (w->kernel[i] - 1) + 1;
-        const int64_t begin = w->pad[i], room = in[i] + begin + w->pad[i + w->spatial] - reach;
+        const int64_t begin = w->pad[i];
+        const int64_t room = in[i] + begin + w->pad[i + w->spatial] - reach;
 
         if (room < 0)
             return tgs_node_fail(n, err, "the window (%lld) is larger than its input (%lld)",
@@ -83,11 +83,14 @@ tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_win
         memcpy(w->kernel, kernel, (size_t)w->spatial * sizeof *kernel);
     else if (!tgs_attr_ints(n->op->attrs, "kernel_shape", w->kernel, w->spatial))
         return tgs_node_fail(n, err, "kernel_shape is missing");
-    else if ((status = take(n, "kernel_shape", w->spatial, 1, 1, w->kernel, err)))
+    else if ((status = tgs_i_window_take(n, "kernel_shape", w->spatial, 1, 1, w->kernel, err)))
         return status;
-    status = take(n, "strides", w->spatial, 1, 1, w->stride, err);
+    for (int32_t i = 0; i < w->spatial; i++)
+        if (w->kernel[i] < 1 || w->kernel[i] > INT32_MAX)
+            return tgs_node_fail(n, err, "its window has the extent %lld", (long long)w->kernel[i]);
+    status = tgs_i_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
     if (!status)
-        status = take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
+        status = tgs_i_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
     if (!status)
         status = set_pads(n, w, x->dim + 2, err);
     if (!status)
