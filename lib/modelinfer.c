@@ -42,7 +42,7 @@ static tgs_status unknown(tgs_model_builder *b, const tgs_op *op)
 
     if (lists("If Loop Scan", op->type))
         why = "control flow is not supported";
-    else if (strstr(op->type, "Quant") || strstr(op->type, "QLinear") || strstr(op->type, "Integer"))
+    else if (strstr(op->type, "uant") || strstr(op->type, "QLinear") || strstr(op->type, "Integer"))
         why = "quantised operators are not supported";
     return tgs_i_model_fail(b, TGS_ENOTAPPLICABLE, "node '%s' (%s): %s", op->name, op->type, why);
 }
