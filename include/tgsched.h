@@ -201,7 +201,8 @@ void tgs_costs_free(tgs_costs *c);
 /* costs NULL: "auto"; link_model: "latbw", "zero", "fifo", "share" */
 tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
                            const tgs_costs *costs, const char *link_model, tgs_error *err);
-/* a new problem with the task times of costs (or NULL) and then the mean measured times of trace */
+/* a new problem with the task times of costs (or NULL) and then the mean measured times of trace,
+ * without the first of several steps, which warms up */
 tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
                                const tgs_trace *trace, tgs_error *err);
 /* a new problem in which a task may not run on kinds whose architecture has no kernel for its codelet
@@ -312,6 +313,7 @@ tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform
 double tgs_trace_makespan(const tgs_trace *t); /* of the last step */
 double tgs_trace_bytes_moved(const tgs_trace *t);
 int32_t tgs_trace_steps(const tgs_trace *t);
+double tgs_trace_step(const tgs_trace *t, int32_t step); /* its makespan */
 double tgs_trace_busy(const tgs_trace *t, int32_t processor);            /* seconds, last step */
 double tgs_trace_link_bytes(const tgs_trace *t, int32_t from, int32_t to); /* between memories */
 double tgs_trace_peak(const tgs_trace *t, int32_t memory);               /* bytes */

@@ -141,6 +141,11 @@ const char *tgs_trace_origin(const tgs_trace *t)
     return t->v.origin;
 }
 
+double tgs_trace_step(const tgs_trace *t, int32_t step)
+{
+    return t->v.step_end[step] - t->v.step_start[step];
+}
+
 int32_t tgs_trace_processors(const tgs_trace *t)
 {
     return t->v.procs;

@@ -26,7 +26,8 @@ static tgs_status check_trace(const tgs_view *v, const tgs_trace_view *t, tgs_er
     return TGS_OK;
 }
 
-/* the mean time, at speed 1, of every (task, kind) that ran, where the task may run */
+/* the mean time, at speed 1, of every (task, kind) that ran, where the task may run; without the
+ * first of several steps, in which kernels are prepared and caches are cold */
 static tgs_status overlay(tgs_problem *pb, const tgs_trace_view *t, tgs_error *err)
 {
     const tgs_view *v = &pb->v;
@@ -45,6 +46,8 @@ static tgs_status overlay(tgs_problem *pb, const tgs_trace_view *t, tgs_error *e
         const tgs_proc *p = &v->p->proc[t->ran[i].proc];
         const int64_t at = (int64_t)t->ran[i].task * v->kinds + p->kind;
 
+        if (t->steps > 1 && t->ran[i].step == 0)
+            continue;
         sum[at] += (t->ran[i].end - t->ran[i].start) * p->speed;
         count[at]++;
     }

@@ -93,6 +93,15 @@ static void costs_and_traces_replace_times(void **state)
     tgs_problem_free(next);
     assert_problem(pb, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0});
 
+    ran[0].end = 100; /* the first of several steps warms up */
+    trace.v.steps = 2;
+    ran[2].step = 1;
+    assert_int_equal(tgs_problem_reprice(&next, pb, NULL, &trace, NULL), TGS_OK);
+    assert_problem(next, (const double[]){4, 4, INFINITY, 1.5}, (tgs_price_info){1, 0, 2, 0});
+    tgs_problem_free(next);
+    trace.v.steps = 1;
+    ran[0].end = 1;
+
     ran[2].proc = 0; /* where y may not run: what was measured there changes nothing */
     assert_int_equal(tgs_problem_reprice(&next, pb, NULL, &trace, NULL), TGS_OK);
     assert_problem(next, (const double[]){3, 4, INFINITY, 6}, (tgs_price_info){2, 0, 1, 0});
