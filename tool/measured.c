@@ -29,7 +29,7 @@ void makespan_table(table *t, const traces *x)
         {"ratio_planned", "to planned", CELL_REAL},
         {"ratio_bound", "to bound", CELL_REAL},
         {"bytes_moved", "bytes moved", CELL_BYTES},
-        {"steps", "steps", CELL_COUNT},
+        {"first_step_s", "first step", CELL_SECONDS},
     };
     const tgs_trace *const trace[] = {x->plan, x->resimulated, x->measured, x->policy};
     const char *const what[] = {"planned", "re-simulated", "measured", x->policy_name};
@@ -37,21 +37,19 @@ void makespan_table(table *t, const traces *x)
 
     table_init(t, "makespans", columns, COUNT(columns));
     for (int i = 0; i < 4; i++) {
-        int32_t row;
-        double makespan;
+        const int32_t row = trace[i] ? table_row(t) : -1;
 
-        if (!trace[i])
+        if (row < 0)
             continue;
-        row = table_row(t);
-        makespan = tgs_trace_makespan(trace[i]);
         table_text(t, row, "what", what[i]);
-        table_real(t, row, "makespan_s", makespan);
+        table_real(t, row, "makespan_s", tgs_trace_makespan(trace[i]));
         if (planned > 0)
-            table_real(t, row, "ratio_planned", makespan / planned);
+            table_real(t, row, "ratio_planned", tgs_trace_makespan(trace[i]) / planned);
         if (x->bound > 0 && i == 0) /* the bound is of the predicted times */
-            table_real(t, row, "ratio_bound", makespan / x->bound);
+            table_real(t, row, "ratio_bound", tgs_trace_makespan(trace[i]) / x->bound);
         table_real(t, row, "bytes_moved", last_bytes(trace[i]));
-        table_real(t, row, "steps", tgs_trace_steps(trace[i]));
+        if (tgs_trace_steps(trace[i]) > 1) /* it prepares kernels and brings data where it stays */
+            table_real(t, row, "first_step_s", tgs_trace_step(trace[i], 0));
     }
 }
 
