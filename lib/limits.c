@@ -163,7 +163,17 @@ static tgs_status pins(limits *l, tgs_error *err)
 
 /* ---- capacity ---- */
 
-/* bytes of the distinct data of a task; last: [data] the task that counted each last, plus 1 */
+/* bytes of what a task touches, a datum as often as it is touched */
+static double touched(const tgs_graph_view *g, int32_t task)
+{
+    double bytes = 0;
+
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
+        bytes += g->datum[g->access[i].datum].bytes;
+    return bytes;
+}
+
+/* the same, each datum once; last: [data] the task that counted each last, plus 1 */
 static double working_set(const tgs_graph_view *g, int32_t task, int32_t *last)
 {
     double bytes = 0;
@@ -179,34 +189,44 @@ static double working_set(const tgs_graph_view *g, int32_t task, int32_t *last)
 }
 
 /* a task may not run where its working set does not fit */
+static tgs_status exclude_full(limits *l, int32_t task, double bytes, tgs_error *err)
+{
+    const tgs_platform_view *p = l->v->p;
+    tgs_status status = need_masks(l, task, err);
+
+    for (int32_t i = 0; i < p->memories && !status; i++)
+        if (bytes > p->memory[i].capacity)
+            l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
+    if (!status && !l->pb->mem_mask[task])
+        status = refuse(l, task, TGS_EINFEASIBLE, err,
+                        "may run nowhere: its data, %.17g bytes together, fit in no memory it may "
+                        "use",
+                        bytes);
+    return status;
+}
+
 static tgs_status capacities(limits *l, tgs_error *err)
 {
     const tgs_platform_view *p = l->v->p;
     double least = INFINITY;
-    int32_t *last;
+    int32_t *last = NULL;
     tgs_status status = TGS_OK;
 
     for (int32_t i = 0; i < p->memories; i++)
         least = fmin(least, p->memory[i].capacity);
-    if (isinf(least))
-        return TGS_OK;
-    last = tgs_mem_alloc((size_t)l->v->g->data, sizeof *last);
-    if (!last)
-        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
-    for (int32_t task = 0; task < l->v->n && !status; task++) {
-        const double bytes = working_set(l->v->g, task, last);
+    for (int32_t task = 0; task < l->v->n && !isinf(least) && !status; task++) {
+        double bytes = touched(l->v->g, task); /* decides for nearly all */
 
         if (bytes <= least)
             continue;
-        status = need_masks(l, task, err);
-        for (int32_t i = 0; i < p->memories && !status; i++)
-            if (bytes > p->memory[i].capacity)
-                l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
-        if (!status && !l->pb->mem_mask[task])
-            status = refuse(l, task, TGS_EINFEASIBLE, err,
-                            "may run nowhere: its data, %.17g bytes together, fit in no memory it "
-                            "may use",
-                            bytes);
+        if (!last) {
+            last = tgs_mem_alloc((size_t)l->v->g->data, sizeof *last);
+            if (!last)
+                return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+        }
+        bytes = working_set(l->v->g, task, last);
+        if (bytes > least)
+            status = exclude_full(l, task, bytes, err);
     }
     tgs_mem_free(last);
     return status;

@@ -15,8 +15,9 @@
 #define SHORTEST 1e-12 /* a clock may say 0; its logarithm may not be asked */
 
 typedef struct point {
-    double size, other; /* the curve's measure and the other one; -1 unknown */
-    double seconds;     /* mean of the medians of equal samples */
+    double size, other;           /* the curve's measure and the other one; -1 unknown */
+    double seconds;               /* mean of the medians of equal samples */
+    double log_size, log_seconds; /* of levels */
     const tgs_sample *sample;
 } point;
 
@@ -125,7 +126,7 @@ static double known(double x)
 /* points of one curve: sorted, equal ones merged; then one level per size */
 static void finish_curve(curves *all, curve *c)
 {
-    point *p = all->point + c->point_at, *level = all->level + c->level_at;
+    point *p = all->point + c->point_at, *level = all->level + c->level_at, *to;
     int32_t n = 0;
 
     for (int32_t i = 0; i < c->points; i++) {
@@ -152,8 +153,11 @@ static void finish_curve(curves *all, curve *c)
             sum += p[j].seconds;
         if (p[i].size <= 0)
             continue;
-        level[c->levels] = p[i];
-        level[c->levels++].seconds = sum / (j - i);
+        to = &level[c->levels++];
+        *to = p[i];
+        to->seconds = sum / (j - i);
+        to->log_size = tgs_log(to->size);
+        to->log_seconds = tgs_log(to->seconds > SHORTEST ? to->seconds : SHORTEST);
     }
 }
 
@@ -236,19 +240,14 @@ static int32_t lower(const point *p, int32_t n, double size, double other)
     return low;
 }
 
-static double log_time(const point *p)
-{
-    return tgs_log(p->seconds > SHORTEST ? p->seconds : SHORTEST);
-}
-
 static double slope(const point *a, const point *b)
 {
-    return (log_time(b) - log_time(a)) / (tgs_log(b->size) - tgs_log(a->size));
+    return (b->log_seconds - a->log_seconds) / (b->log_size - a->log_size);
 }
 
 static double along(const point *from, double slope, double size)
 {
-    return tgs_exp(log_time(from) + slope * (tgs_log(size) - tgs_log(from->size)));
+    return tgs_exp(from->log_seconds + slope * (tgs_log(size) - from->log_size));
 }
 
 /* beyond the end of a curve of n levels; NaN when it is too far and there is no roofline */
