@@ -70,7 +70,7 @@ static tgs_status fill_file(const char *text, size_t bytes, void *to, tgs_error 
         return tgs_fail(err, TGS_EINVAL, "file:%s is not file:OFFSET:PATH", text);
     file = fopen(path, "rb");
     if (!file)
-        return tgs_fail(err, TGS_EIO, "%s: %s", path, strerror(errno));
+        return tgs_fail_system(err, errno, path);
     if (fseeko(file, (off_t)offset, SEEK_SET) || fread(to, 1, bytes, file) != bytes)
         status = tgs_fail(err, TGS_EIO, "%s: has no %zu bytes at %lld", path, bytes, offset);
     fclose(file);

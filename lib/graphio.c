@@ -1,4 +1,5 @@
 /* graphio.c -- graphs and models from files and generators, and graphs to files. */
+#include <errno.h>
 #include <string.h>
 #include "internal.h"
 #include "graphio.h"
@@ -62,9 +63,10 @@ static tgs_status choose(const tgs_reader **out, tgs_args **args, const char *pa
     }
     if (s->file == stdin)
         return tgs_fail(err, TGS_EINVAL, "a format is needed to read standard input");
+    errno = 0;
     size = fread(head, 1, sizeof head, s->file);
     if (ferror(s->file))
-        return tgs_fail(err, TGS_EIO, "%s: cannot be read", path);
+        return tgs_fail_system(err, errno, path);
     rewind(s->file);
     *out = tgs_i_sniff(path, head, size);
     if (!*out)
@@ -195,10 +197,11 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
     status = tgs_i_source_open(&s, path, err);
     if (status)
         return status;
+    errno = 0;
     const size_t size = fread(head, 1, HEAD, s.file);
 
     if (ferror(s.file))
-        status = tgs_fail(err, TGS_EIO, "%s: cannot be read", path);
+        status = tgs_fail_system(err, errno, path);
     head[size] = 0;
     tgs_i_source_close(&s);
     if (status)

@@ -70,6 +70,7 @@ void tgs_i_args_free(tgs_args *a);
 typedef struct tgs_i_output {
     FILE *file;
     char *path, *temporary; /* NULL for standard output */
+    char *buffer;           /* ours, so that nothing is allocated while writing */
     bool nameless;          /* temporary does not exist yet */
 } tgs_i_output;
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err);

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "internal.h"
 
+enum { BUFFER = 65536 };
+
 static void descriptor_path(char *path, size_t size, int fd)
 {
     snprintf(path, size, "/proc/self/fd/%d", fd);
@@ -40,6 +42,17 @@ static void permit(int fd)
     fchmod(fd, 0666 & ~mask); /* mkstemp made it private */
 }
 
+/* the end of opening: reason is why there is no file */
+static tgs_status opened(tgs_i_output *o, const char *path, int reason, tgs_error *err)
+{
+    if (!o->file) {
+        tgs_i_output_close(o, TGS_EIO, NULL);
+        return tgs_fail_system(err, reason, path);
+    }
+    setvbuf(o->file, o->buffer, _IOFBF, BUFFER);
+    return TGS_OK;
+}
+
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
 {
     struct stat st;
@@ -51,9 +64,12 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
         o->file = stdout;
         return TGS_OK;
     }
+    o->buffer = tgs_mem_alloc(BUFFER, 1);
+    if (!o->buffer)
+        return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
     if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* a pipe or device is written as it is */
         o->file = fopen(path, "wb");
-        return o->file ? TGS_OK : tgs_fail(err, TGS_EIO, "%s: %s", path, strerror(errno));
+        return opened(o, path, errno, err);
     }
     size = strlen(path) + sizeof ".XXXXXX";
     o->path = tgs_mem_text(path);
@@ -72,15 +88,13 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
             permit(fd);
     }
     o->file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (!o->file) {
+    if (!o->file && fd >= 0) {
         const int reason = errno;
 
-        if (fd >= 0)
-            close(fd);
-        tgs_i_output_close(o, TGS_EIO, NULL);
-        return tgs_fail(err, TGS_EIO, "%s: %s", path, strerror(reason));
+        close(fd);
+        errno = reason;
     }
-    return TGS_OK;
+    return opened(o, path, errno, err);
 }
 
 /* A link cannot replace a file, a rename can: so the name is a temporary one for a moment. */
@@ -112,15 +126,15 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
         if (o->file != stdout)
             bad |= fclose(o->file) != 0;
         if (bad && !status)
-            status = tgs_fail(err, TGS_EIO, "%s: %s", o->path ? o->path : "output",
-                              strerror(errno ? errno : EIO));
+            status = tgs_fail_system(err, errno, o->path ? o->path : "output");
     }
     if (o->temporary && !status && rename(o->temporary, o->path))
-        status = tgs_fail(err, TGS_EIO, "%s: %s", o->path, strerror(errno));
+        status = tgs_fail_system(err, errno, o->path);
     if (o->temporary && status && !o->nameless)
         unlink(o->temporary);
     tgs_mem_free(o->temporary);
     tgs_mem_free(o->path);
+    tgs_mem_free(o->buffer);
     memset(o, 0, sizeof *o);
     return status;
 }

@@ -20,7 +20,7 @@ tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err)
     }
     s->file = fopen(path, "rb");
     if (!s->file)
-        return tgs_fail(err, TGS_EIO, "%s: %s", path, strerror(errno));
+        return tgs_fail_system(err, errno, path);
     if (!fstat(fileno(s->file), &st) && S_ISDIR(st.st_mode)) {
         tgs_i_source_close(s);
         return tgs_fail(err, TGS_EIO, "%s: is a directory", path);
@@ -44,10 +44,8 @@ int tgs_source_next(tgs_source *s, tgs_error *err)
     errno = 0;
     n = getline(&s->text, &s->room, s->file);
     if (n < 0) {
-        if (errno == ENOMEM)
-            return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", s->path);
-        if (ferror(s->file))
-            return tgs_fail(err, TGS_EIO, "%s: %s", s->path, strerror(errno ? errno : EIO));
+        if (errno == ENOMEM || ferror(s->file))
+            return tgs_fail_system(err, errno, s->path);
         return 0;
     }
     s->line++;

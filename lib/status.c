@@ -1,4 +1,5 @@
 /* status.c -- status texts, and filling a tgs_error. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,12 @@ tgs_status tgs_fail(tgs_error *err, tgs_status s, const char *format, ...)
         err->status = s;
     }
     return s;
+}
+
+tgs_status tgs_fail_system(tgs_error *err, int reason, const char *what)
+{
+    return tgs_fail(err, reason == ENOMEM ? TGS_ENOMEM : TGS_EIO, "%s: %s", what,
+                    strerror(reason ? reason : EIO));
 }
 
 double tgs_dtype_size(tgs_dtype t)

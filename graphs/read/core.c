@@ -31,6 +31,7 @@ tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *e
 
     *text = NULL;
     *size = 0;
+    errno = 0;
     do {
         if (used >= MOST_BYTES) {
             status = tgs_source_fail(s, err, "more than 1 GiB of text");
@@ -43,7 +44,7 @@ tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *e
         used += fread(all + used, 1, (size_t)room - used - 1, s->file);
     } while (!feof(s->file) && !ferror(s->file));
     if (ferror(s->file)) {
-        status = tgs_fail(err, TGS_EIO, "%s: %s", s->path, strerror(errno ? errno : EIO));
+        status = tgs_fail_system(err, errno, s->path);
         goto done;
     }
     all[used] = 0;

@@ -210,8 +210,9 @@ static tgs_status read_dnn_partitioning(tgs_source *s, const tgs_args *a, tgs_bu
 
     s->line = 1;
     if (!status) {
+        /* jansson says nothing at all when it has no memory to parse with */
         root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-        if (!root && json_error_code(&error) == json_error_out_of_memory)
+        if (!root && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
             status = tgs_i_read_no_memory(s, err);
         else if (!root) {
             s->line = error.line > 0 ? error.line : 1;

@@ -42,6 +42,9 @@ bool tgs_arg_given(const tgs_args *a, const char *key);
 tgs_status tgs_fail(tgs_error *err, tgs_status s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "what: the system's words" for an errno: TGS_ENOMEM when that is what it says, else TGS_EIO */
+tgs_status tgs_fail_system(tgs_error *err, int reason, const char *what);
+
 void *tgs_mem_alloc(size_t count, size_t size); /* zeroed; count 0 gives a valid pointer */
 void *tgs_mem_resize(void *p, size_t count, size_t size); /* grown part is not zeroed */
 char *tgs_mem_text(const char *s);                         /* a copy */
