@@ -9,6 +9,7 @@
 #include <string.h>
 #include "costs.h"
 #include "record.h"
+#include "words.h"
 
 #define MAGIC "tgsched.costs/1"
 
@@ -85,12 +86,9 @@ static tgs_status read_link(tgs_costs *c, const tgs_source *s, char *cursor, tgs
                                      : TGS_OK;
 }
 
-static tgs_status read_record(tgs_costs *c, const tgs_source *s, tgs_error *err)
+static tgs_status read_record(tgs_costs *c, const tgs_source *s, const char *word, char *cursor,
+                              tgs_error *err)
 {
-    char *cursor = s->text, *word = tgs_word(&cursor);
-
-    if (!word || *word == '#')
-        return TGS_OK;
     if (!strcmp(word, "sample"))
         return read_sample(c, s, cursor, err);
     if (!strcmp(word, "link"))
@@ -101,16 +99,15 @@ static tgs_status read_record(tgs_costs *c, const tgs_source *s, tgs_error *err)
 tgs_status tgs_i_costs_load(tgs_costs **out, tgs_source *s, tgs_error *err)
 {
     tgs_costs *c = NULL;
-    int more = tgs_source_next(s, err);
-    tgs_status status = more < 0 ? (tgs_status)more : TGS_OK;
+    char *word, *rest;
+    int more = 0;
+    tgs_status status = tgs_i_record_format(s, MAGIC, err);
 
     *out = NULL;
-    if (!status && (!more || strcmp(s->text, MAGIC)))
-        status = tgs_source_fail(s, err, "the first line is not %s", MAGIC);
     if (!status)
         status = tgs_i_costs_new(&c, err);
-    while (!status && (more = tgs_source_next(s, err)) > 0)
-        status = read_record(c, s, err);
+    while (!status && (more = tgs_i_record_next(s, &word, &rest, err)) > 0)
+        status = read_record(c, s, word, rest, err);
     if (!status && more < 0)
         status = (tgs_status)more;
     if (!status && !c->v.samples && !c->v.links)
@@ -129,8 +126,10 @@ static void put(FILE *to, const tgs_costs_view *v)
     for (int32_t i = 0; i < v->links; i++) {
         tgs_i_put_named(to, "link from=", v->link[i].from);
         tgs_i_put_named(to, " to=", v->link[i].to);
-        fprintf(to, " latency=%.17g bandwidth=%.17g spread=%.17g count=%d\n", v->link[i].latency,
-                v->link[i].bandwidth, v->link[i].spread, (int)v->link[i].count);
+        tgs_i_put_real(to, "latency", v->link[i].latency, NAN);
+        tgs_i_put_real(to, "bandwidth", v->link[i].bandwidth, NAN);
+        tgs_i_put_real(to, "spread", v->link[i].spread, NAN);
+        fprintf(to, " count=%d\n", (int)v->link[i].count);
     }
     for (int32_t i = 0; i < v->samples; i++) {
         const tgs_sample *s = &v->sample[i];

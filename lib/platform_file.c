@@ -13,6 +13,7 @@
 #include <string.h>
 #include "platform.h"
 #include "record.h"
+#include "words.h"
 
 #define MAGIC "tgsched.platform/1"
 
@@ -146,12 +147,8 @@ static const struct {
                {"bus", read_bus},
                {"link", read_link}};
 
-static tgs_status read_record(const reader *r)
+static tgs_status read_record(const reader *r, const char *word, char *cursor)
 {
-    char *cursor = r->s->text, *word = tgs_word(&cursor);
-
-    if (!word || *word == '#')
-        return TGS_OK;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (!strcmp(records[i].name, word))
             return records[i].read(r, cursor);
@@ -164,16 +161,15 @@ static tgs_status read_record(const reader *r)
 tgs_status tgs_i_platform_load(tgs_platform **out, tgs_source *s, tgs_error *err)
 {
     reader r = {s, NULL, err};
-    int more = tgs_source_next(s, err);
-    tgs_status status = more < 0 ? (tgs_status)more : TGS_OK;
+    char *word, *rest;
+    int more = 0;
+    tgs_status status = tgs_i_record_format(s, MAGIC, err);
 
     *out = NULL;
-    if (!status && (!more || strcmp(s->text, MAGIC)))
-        status = tgs_source_fail(s, err, "the first line is not %s", MAGIC);
     if (!status)
         status = tgs_i_assembly_new(&r.a, s, err);
-    while (!status && (more = tgs_source_next(s, err)) > 0)
-        status = read_record(&r);
+    while (!status && (more = tgs_i_record_next(s, &word, &rest, err)) > 0)
+        status = read_record(&r, word, rest);
     if (!status && more < 0)
         status = (tgs_status)more;
     if (status) {

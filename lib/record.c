@@ -1,4 +1,5 @@
 /* record.c -- fields of a record, each into its place, checked for what all files share. */
+#include <stdlib.h>
 #include <string.h>
 #include "record.h"
 
@@ -52,10 +53,18 @@ tgs_status tgs_i_field_name(const tgs_source *s, char **cursor, const char *reco
     return TGS_OK;
 }
 
+/* with as few digits, of 15 to 17, as read back to the same number */
 void tgs_i_put_real(FILE *to, const char *key, double x, double absent)
 {
-    if (!isnan(x) && x != absent)
-        fprintf(to, " %s=%.17g", key, x);
+    char text[32];
+    int digits = 14;
+
+    if (isnan(x) || x == absent)
+        return;
+    do
+        snprintf(text, sizeof text, "%.*g", ++digits, x);
+    while (digits < 17 && strtod(text, NULL) != x);
+    fprintf(to, " %s=%s", key, text);
 }
 
 void tgs_i_put_named(FILE *to, const char *before, const char *name)

@@ -1,4 +1,4 @@
-/* words.c -- lines and words of the native files that the core reads: .tgs and .tgt. */
+/* words.c -- lines and words of the native files that the core reads. */
 #include <string.h>
 #include "words.h"
 

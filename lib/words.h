@@ -1,4 +1,4 @@
-/* words.h -- lines and words of the native files that the core reads: .tgs and .tgt. */
+/* words.h -- lines and words of the native files that the core reads: .tgp, .tgc, .tgs and .tgt. */
 #ifndef TGS_WORDS_H
 #define TGS_WORDS_H
 #include "hash.h"

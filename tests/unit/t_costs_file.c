@@ -108,8 +108,8 @@ static void bad_files_say_which_line(void **state)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        {"", "x.tgc: the first line is not tgsched.costs/1"},
-        {"tgsched.costs/2\n", "x.tgc:1: the first line"},
+        {"", "x.tgc: expected 'tgsched.costs/1': the file is empty"},
+        {"tgsched.costs/2\n", "x.tgc:1: expected 'tgsched.costs/1', found"},
         {TGC, "x.tgc:1: not a single measurement"},
         {TGC "measure x=1\n", "x.tgc:2: unknown record 'measure' (sample or link)"},
         {TGC "sample\n", "x.tgc:2: sample needs codelet="},

@@ -146,9 +146,10 @@ static void bad_files_say_which_line(void **state)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        {"", "x.tgp: the first line is not tgsched.platform/1"},
-        {"tgsched.platform/2\n", "x.tgp:1: the first line"},
-        {"kind cpu\n", "x.tgp:1: the first line"},
+        {"", "x.tgp: expected 'tgsched.platform/1': the file is empty"},
+        {"tgsched.platform/2\n", "x.tgp:1: expected 'tgsched.platform/1', found 'tgsched.plat"},
+        {"tgsched.platform/1 x\n", "x.tgp:1: 'x' is too much"},
+        {"kind cpu\n", "x.tgp:1: expected 'tgsched.platform/1', found 'kind'"},
         {"tgsched.platform/1\n", "x.tgp:1: a platform without a processor"},
         {HEAD, "x.tgp:3: a platform without a processor"},
         {"tgsched.platform/1\ncpu 4\n", "x.tgp:2: unknown record 'cpu'"},
