@@ -338,6 +338,9 @@ int32_t tgs_trace_executions(const tgs_trace *t);
 void tgs_trace_execution(const tgs_trace *t, int32_t i, tgs_execution *out);
 int32_t tgs_trace_transfers(const tgs_trace *t);
 void tgs_trace_transfer(const tgs_trace *t, int32_t i, tgs_transfer *out);
+/* the line that reports print first, and the bound they compare with (NaN: none); call it before
+ * anyone else has t */
+tgs_status tgs_trace_annotate(tgs_trace *t, const char *title, double lower_bound, tgs_error *err);
 tgs_status tgs_trace_read(tgs_trace **out, const char *path, tgs_error *err);
 tgs_status tgs_trace_write(const tgs_trace *t, const char *path, tgs_error *err);
 /* format: a name of tgs_plugin_name("report", i); other (may be NULL) is shown beside t, e.g. the

@@ -9,11 +9,24 @@ void tgs_trace_free(tgs_trace *t)
     const void *owned[] = {t->v.ran,        t->v.moved,     t->v.used,         t->v.step_start,
                            t->v.step_end,   t->v.task_name, t->v.task_codelet, t->v.datum_name,
                            t->v.proc_name,  t->v.proc_kind, t->v.memory_name,  t->v.proc_memory,
-                           t->v.task_phase, t->v.edge_at,   t->v.edge,         t->names};
+                           t->v.task_phase, t->v.edge_at,   t->v.edge,         t->names,
+                           t->title};
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         tgs_mem_free((void *)owned[i]);
     tgs_mem_free(t);
+}
+
+tgs_status tgs_trace_annotate(tgs_trace *t, const char *title, double lower_bound, tgs_error *err)
+{
+    char *copy = tgs_mem_text(title);
+
+    if (!copy)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    tgs_mem_free(t->title);
+    t->v.title = t->title = copy;
+    t->v.lower_bound = lower_bound;
+    return TGS_OK;
 }
 
 double tgs_trace_makespan(const tgs_trace *t)

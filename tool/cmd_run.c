@@ -191,6 +191,10 @@ static int run(const command *self, const options *o)
         code = plan(&s, self, o);
     if (!code)
         code = execute(&s, backend, o);
+    if (!code) /* the bound is one of predicted times, so it is the plan's */
+        code = annotate(s.measured, &s.in, s.schedule, NAN);
+    if (!code)
+        code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.problem, NULL));
     if (!code && o->output) {
         const tgs_status status = tgs_trace_write(s.measured, o->output, &err);
 

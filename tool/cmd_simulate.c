@@ -107,6 +107,8 @@ static int run(const command *self, const options *o)
         code = open_schedule(&s, &in, self, o);
     if (!code)
         code = play_all(&last, &t, &in, s, o);
+    if (!code)
+        code = annotate(last, &in, s, lower_bound(in.problem, NULL));
     if (!code && o->output) {
         const tgs_status status = tgs_trace_write(last, o->output, &err);
 

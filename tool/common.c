@@ -308,6 +308,7 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
 
     memset(in, 0, sizeof *in);
     in->title = graph;
+    in->machine = machine;
     code = open_graph(&in->graph, graph, c, o);
     if (!code)
         code = open_platform(&in->platform, machine);
@@ -366,6 +367,21 @@ double lower_bound(const tgs_problem *pb, const char **which)
     double bound;
 
     return tgs_bound_best(&bound, which, pb, NULL) ? NAN : bound;
+}
+
+int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound)
+{
+    const char *slash = strrchr(in->title, '/');
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status;
+    char *title;
+
+    if (asprintf(&title, "%s on %s by %s", slash ? slash + 1 : in->title, in->machine,
+                 tgs_schedule_heuristic(s)) < 0)
+        return fail(TGS_ENOMEM, NULL);
+    status = tgs_trace_annotate(t, title, bound, &err);
+    free(title);
+    return status ? fail(status, &err) : EXIT_OK;
 }
 
 int write_reports(const tgs_trace *t, const tgs_trace *other, const options *o)

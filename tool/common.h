@@ -46,7 +46,7 @@ typedef struct input {
     tgs_platform *platform;
     tgs_costs *costs;
     tgs_problem *problem;
-    const char *title; /* the graph as it was named */
+    const char *title, *machine; /* graph and platform as they were named */
 } input;
 int input_open(input *in, const char *graph, const command *c, const options *o);
 void input_close(input *in);
@@ -56,6 +56,8 @@ int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heurist
 /* the schedule of --schedule, checked, or one made by --heuristic */
 int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o);
 double lower_bound(const tgs_problem *pb, const char **which); /* NaN: none applies */
+/* give a trace the title and the bound that reports show */
+int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound);
 /* write every --report (and --html ...) of the options */
 int write_reports(const tgs_trace *t, const tgs_trace *other, const options *o);
 #endif

@@ -93,13 +93,14 @@ static tgs_status put_trace(FILE *to, const tgs_trace_view *t)
 
 static tgs_status put_data(FILE *to, const tgs_trace_view *t, const tgs_trace_view *other)
 {
+    const double bound = other && isnan(t->lower_bound) ? other->lower_bound : t->lower_bound;
     tgs_status status;
 
     fputs("const D = {\"title\": ", to);
     tgs_json_text(to, t->title);
     fputs(",\n", to);
-    if (!isnan(t->lower_bound))
-        fprintf(to, "\"bound\": %.17g,\n", t->lower_bound);
+    if (!isnan(bound))
+        fprintf(to, "\"bound\": %.17g,\n", bound);
     put_names(to, "tasks", t->task_name, t->tasks);
     put_names(to, "data", t->datum_name, t->data);
     put_names(to, "memories", t->memory_name, t->memories);

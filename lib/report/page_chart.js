@@ -6,6 +6,7 @@ const PHASES = ["other", "forward", "backward", "update", "communication"];
 const PHASE_FILL = ["#cfd6dd", "#77aadd", "#ee8866", "#44bb99", "#ffaabb"];
 const FILL = ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#cfd6dd"];
 const WHY = ["demand", "prefetch", "relay", "write-back", "reload"];
+const TRANSFER = "#c9a9d6";
 const LEFT = 170, AXIS = 34, PAD = 14; // of the chart, pixels
 const two = D.traces.length > 1, last = D.traces.length - 1;
 const role = k => two ? (k === last ? "run" : "plan") : "";
@@ -274,7 +275,7 @@ function draw() {
     if (row.type === "memory") drawMemory(row, y);
     for (const lane of row.lanes)
       if (row.type === "proc") drawItems(lane, lane.y - scroll, lane.h, x => fill(x.task));
-      else if (row.type === "link") drawItems(lane, lane.y - scroll, lane.h, () => "#ddcc77");
+      else if (row.type === "link") drawItems(lane, lane.y - scroll, lane.h, () => TRANSFER);
     ctx.fillStyle = "#1b1f24";
     ctx.textAlign = "left";
     ctx.font = "600 12px system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";

@@ -183,7 +183,7 @@ function legend() {
   $("legend").innerHTML = [...share].sort((a, b) => b[1] - a[1]).slice(0, 24).map(([key, time]) =>
     "<span><i style='background:" + (byPhase ? PHASE_FILL[key] : FILL[key % FILL.length]) + "'></i>" +
     text((byPhase ? PHASES[key] : D.codelets[key]) || "task") + " <span class=dim>" + percent(time / total) + "</span></span>").join("") +
-    (shown.some(s => s.links.size) ? "<span><i style='background:#ddcc77'></i>transfer</span>" : "") +
+    (shown.some(s => s.links.size) ? "<span><i style='background:" + TRANSFER + "'></i>transfer</span>" : "") +
     (D.bound ? "<span style='color:#aa3377'>&#9479; lower bound</span>" : "");
 }
 

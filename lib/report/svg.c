@@ -141,6 +141,7 @@ static void put_legend(const picture *p)
 static void put_head(const picture *p)
 {
     const tgs_i_step *s = p->step[1] ? p->step[1] : p->step[0];
+    const double bound = isnan(s->t->lower_bound) ? p->step[0]->t->lower_bound : s->t->lower_bound;
     char text[32];
 
     fprintf(p->to, "<text x='%d' y='22' font-size='15' font-weight='600'>", LEFT);
@@ -151,8 +152,8 @@ static void put_head(const picture *p)
                 tgs_i_seconds(text, p->step[0]->end - p->step[0]->start));
     put_xml(p->to, s->t->origin, 60);
     fprintf(p->to, " %s", tgs_i_seconds(text, s->end - s->start));
-    if (!isnan(s->t->lower_bound))
-        fprintf(p->to, ", lower bound %s", tgs_i_seconds(text, s->t->lower_bound));
+    if (!isnan(bound))
+        fprintf(p->to, ", lower bound %s", tgs_i_seconds(text, bound));
     fputs("</text>\n", p->to);
 }
 

@@ -211,6 +211,9 @@ static void put_head(FILE *to, const tgs_i_step *s, const tgs_i_sums *x, const t
 {
     const tgs_trace_view *t = s->t;
     const double length = s->end - s->start;
+    const bool others = o && isnan(t->lower_bound); /* the bound is of the plan's times */
+    const double bound = others ? o->t->lower_bound : t->lower_bound;
+    const double ratio = (others ? o->end - o->start : length) / bound;
     char text[32];
 
     fprintf(to, "%s\n", t->title);
@@ -226,9 +229,8 @@ static void put_head(FILE *to, const tgs_i_step *s, const tgs_i_sums *x, const t
             fprintf(to, ", ratio %.4g", length / plan);
         putc('\n', to);
     }
-    if (!isnan(t->lower_bound) && t->lower_bound > 0)
-        fprintf(to, "lower bound  %s, ratio %.4g\n", tgs_i_seconds(text, t->lower_bound),
-                length / t->lower_bound);
+    if (bound > 0)
+        fprintf(to, "lower bound  %s, ratio %.4g\n", tgs_i_seconds(text, bound), ratio);
     fprintf(to, "bytes moved  %s in %d transfers\n", tgs_i_bytes(text, x->bytes),
             s->moved_end - s->moved_at);
     if (x->synthetic)
