@@ -1,6 +1,7 @@
 /* log.c -- a trace being written: names first, then what happened, in any order. */
 #include <stdlib.h>
 #include <string.h>
+#include "timesort.h"
 #include "trace.h"
 
 tgs_status tgs_i_log_empty(tgs_trace_log **out, const char *origin, const char *title)
@@ -230,16 +231,76 @@ static int by_used(const void *x, const void *y)
     return a->memory != b->memory ? compare(a->memory, b->memory) : compare(a->bytes, b->bytes);
 }
 
-/* sorts unless it is sorted: what is logged in order of time costs one pass */
-static void sort(void *base, int64_t count, size_t size, int (*order)(const void *, const void *))
-{
-    const char *p = base;
+typedef int comparison(const void *, const void *);
 
+static bool sorted(const char *p, int64_t count, size_t size, comparison *order)
+{
     for (int64_t i = 1; i < count; i++)
-        if (order(p + (size_t)(i - 1) * size, p + (size_t)i * size) > 0) {
-            qsort(base, (size_t)count, size, order);
-            return;
-        }
+        if (order(p + (size_t)(i - 1) * size, p + (size_t)i * size) > 0)
+            return false;
+    return true;
+}
+
+/* records by time (a double at offset `at`), ties by the comparison */
+static tgs_status sort_by_time(void **base, int64_t count, size_t size, size_t at,
+                               comparison *order)
+{
+    const char *in = *base;
+    char *out = tgs_mem_alloc((size_t)count, size);
+    double *time = tgs_mem_alloc((size_t)count, sizeof *time);
+    int32_t *rank = tgs_mem_alloc((size_t)count, sizeof *rank);
+    tgs_status status = out && time && rank ? TGS_OK : TGS_ENOMEM;
+
+    for (int64_t i = 0; !status && i < count; i++)
+        memcpy(&time[i], in + (size_t)i * size + at, sizeof *time);
+    if (!status)
+        status = tgs_i_time_order(time, (int32_t)count, rank);
+    for (int64_t i = 0; !status && i < count; i++)
+        memcpy(out + (size_t)i * size, in + (size_t)rank[i] * size, size);
+    for (int64_t i = 0, end; !status && i < count; i = end) {
+        for (end = i + 1; end < count && time[rank[end]] == time[rank[i]];)
+            end++;
+        if (end - i > 1)
+            qsort(out + (size_t)i * size, (size_t)(end - i), size, order);
+    }
+    tgs_mem_free(rank);
+    tgs_mem_free(time);
+    if (status) {
+        tgs_mem_free(out);
+        return status;
+    }
+    tgs_mem_free(*base);
+    *base = out;
+    return TGS_OK;
+}
+
+/* Sorts unless it is sorted: what is logged in order costs one pass.  Steps mostly follow each
+ * other in time; where they overlap the comparison decides. */
+static tgs_status sort(void **base, int64_t count, size_t size, size_t at, comparison *order)
+{
+    tgs_status status;
+
+    if (sorted(*base, count, size, order))
+        return TGS_OK;
+    status = sort_by_time(base, count, size, at, order);
+    if (!status && !sorted(*base, count, size, order))
+        qsort(*base, (size_t)count, size, order);
+    return status;
+}
+
+static tgs_status sort_all(tgs_trace_log *l)
+{
+    void *ran = l->ran, *moved = l->moved, *used = l->used;
+    tgs_status status = sort(&ran, l->rans, sizeof *l->ran, offsetof(tgs_ran, start), by_ran);
+
+    if (!status)
+        status = sort(&moved, l->moveds, sizeof *l->moved, offsetof(tgs_moved, start), by_moved);
+    if (!status)
+        status = sort(&used, l->useds, sizeof *l->used, offsetof(tgs_used, time), by_used);
+    l->ran = ran;
+    l->moved = moved;
+    l->used = used;
+    return status;
 }
 
 static const char *const *pointers(const tgs_i_arena *a, const tgs_i_texts *t)
@@ -275,14 +336,13 @@ tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err)
     tgs_trace *t = *out = tgs_mem_alloc(1, sizeof *t);
     tgs_trace_view *v;
 
-    if (!t) {
+    if (!t || sort_all(l)) {
+        tgs_mem_free(t);
         tgs_i_log_free(l);
+        *out = NULL;
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     }
     v = &t->v;
-    sort(l->ran, l->rans, sizeof *l->ran, by_ran);
-    sort(l->moved, l->moveds, sizeof *l->moved, by_moved);
-    sort(l->used, l->useds, sizeof *l->used, by_used);
     v->tasks = (int32_t)l->task.count;
     v->data = (int32_t)l->datum.count;
     v->procs = (int32_t)l->proc.count;

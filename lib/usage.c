@@ -1,12 +1,13 @@
 /* usage.c -- how full the memories are over time, from when executions and transfers happen. */
-#include <stdlib.h>
 #include <string.h>
 #include "flow.h"
+#include "timesort.h"
 
-typedef struct change {
-    double time, bytes; /* bytes is negative when they are given back */
-    int32_t memory;
-} change;
+typedef struct changes {  /* of the occupancy, in any order */
+    double *time, *bytes; /* bytes is negative when they are given back */
+    int32_t *memory;
+    int32_t count;
+} changes;
 
 tgs_status tgs_i_times_new(tgs_i_times *t, const tgs_i_flow *f)
 {
@@ -54,7 +55,8 @@ void tgs_i_times_planned(const tgs_i_flow *f, tgs_i_times *t)
     }
 }
 
-/* the last version of each persistent datum stays: mark it; NULL when there is no such datum */
+/* [data] the last version of each persistent datum, which stays; NULL when there is no such datum
+ */
 static tgs_status find_staying(const tgs_i_flow *f, int32_t **out)
 {
     const tgs_graph_view *g = f->v->g;
@@ -116,28 +118,23 @@ static void note_departures(const tgs_i_flow *f, const tgs_i_times *t, double *u
             until[f->hop[h].source] = t->hop_end[h];
 }
 
-static int by_time(const void *x, const void *y)
+static void add_change(changes *c, double time, double bytes, int32_t memory)
 {
-    const change *a = x, *b = y;
-
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    if (a->memory != b->memory)
-        return a->memory < b->memory ? -1 : 1;
-    return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
+    c->time[c->count] = time;
+    c->bytes[c->count] = bytes;
+    c->memory[c->count++] = memory;
 }
 
-/* what stays at home all the time, then the changes of everything else; how many there are */
-static int64_t list_changes(const tgs_i_flow *f, const double *from, const double *until, change *c)
+/* what stays at home all the time, then the changes of everything else */
+static void list_changes(const tgs_i_flow *f, const double *from, const double *until, changes *c)
 {
     const tgs_graph_view *g = f->v->g;
-    int64_t count = 0;
 
     for (int32_t m = 0; m < f->v->memories; m++)
-        c[count++] = (change){0, 0, m};
+        add_change(c, 0, 0, m);
     for (int32_t d = 0; d < g->data; d++)
         if (f->v->home[d] >= 0)
-            c[f->v->home[d]].bytes += g->datum[d].bytes;
+            c->bytes[f->v->home[d]] += g->datum[d].bytes;
     for (int32_t i = 0; i < f->arrivals; i++) {
         const tgs_i_arrival *a = &f->arrival[i];
         const int32_t datum = tgs_i_flow_datum(f, a->version);
@@ -145,29 +142,110 @@ static int64_t list_changes(const tgs_i_flow *f, const double *from, const doubl
 
         if (f->v->home[datum] == a->memory || !(bytes > 0) || !(from[i] < until[i]))
             continue;
-        c[count++] = (change){from[i], bytes, a->memory};
-        c[count++] = (change){until[i], -bytes, a->memory};
+        add_change(c, from[i], bytes, a->memory);
+        add_change(c, until[i], -bytes, a->memory);
+    }
+}
+
+typedef struct totals { /* per memory, while changes are added up in order of time */
+    double *sum, *told; /* bytes now, and in the last record */
+    int32_t *changed;   /* memories that changed at this time, ascending */
+    int32_t count;
+} totals;
+
+static void note_changed(totals *t, int32_t memory)
+{
+    int32_t i = t->count;
+
+    while (i > 0 && t->changed[i - 1] > memory)
+        i--;
+    if (i > 0 && t->changed[i - 1] == memory)
+        return;
+    memmove(t->changed + i + 1, t->changed + i, (size_t)(t->count++ - i) * sizeof *t->changed);
+    t->changed[i] = memory;
+}
+
+/* one record per memory and time at which its sum changes; how many there are */
+static int64_t add_up(const changes *c, const int32_t *order, totals *t, tgs_used *out)
+{
+    int64_t count = 0;
+
+    for (int32_t i = 0; i < c->count;) {
+        const double time = c->time[order[i]];
+
+        for (t->count = 0; i < c->count && c->time[order[i]] == time; i++) {
+            t->sum[c->memory[order[i]]] += c->bytes[order[i]];
+            note_changed(t, c->memory[order[i]]);
+        }
+        for (int32_t k = 0; k < t->count; k++) {
+            const int32_t m = t->changed[k];
+
+            if (t->sum[m] < 0)
+                t->sum[m] = 0; /* rounding of sizes that are not whole */
+            if (t->sum[m] != t->told[m])
+                out[count++] = (tgs_used){.memory = m, .time = time, .bytes = t->sum[m]};
+            t->told[m] = t->sum[m];
+        }
     }
     return count;
 }
 
-/* sums per memory, changes of one memory at one time in one record; how many records there are */
-static int64_t add_up(const change *c, int64_t changes, double *sum, tgs_used *out)
+static void free_all(changes *c, totals *t)
 {
-    int64_t count = 0;
+    tgs_mem_free(c->time);
+    tgs_mem_free(c->bytes);
+    tgs_mem_free(c->memory);
+    tgs_mem_free(t->sum);
+    tgs_mem_free(t->told);
+    tgs_mem_free(t->changed);
+}
 
-    for (int64_t i = 0; i < changes;) {
-        const int32_t m = c[i].memory;
-        const double time = c[i].time, before = sum[m];
+static tgs_status alloc_all(changes *c, totals *t, size_t most, size_t memories)
+{
+    c->time = tgs_mem_alloc(most, sizeof *c->time);
+    c->bytes = tgs_mem_alloc(most, sizeof *c->bytes);
+    c->memory = tgs_mem_alloc(most, sizeof *c->memory);
+    t->sum = tgs_mem_alloc(memories, sizeof *t->sum);
+    t->told = tgs_mem_alloc(memories, sizeof *t->told);
+    t->changed = tgs_mem_alloc(memories, sizeof *t->changed);
+    for (size_t m = 0; t->told && m < memories; m++)
+        t->told[m] = -1; /* every memory has a first record */
+    return c->time && c->bytes && c->memory && t->sum && t->told && t->changed ? TGS_OK
+                                                                               : TGS_ENOMEM;
+}
 
-        for (; i < changes && c[i].time == time && c[i].memory == m; i++)
-            sum[m] += c[i].bytes;
-        if (sum[m] < 0)
-            sum[m] = 0; /* rounding of sizes that are not whole */
-        if (sum[m] != before || time == 0)
-            out[count++] = (tgs_used){.memory = m, .time = time, .bytes = sum[m]};
+/* in order of time, added up */
+static tgs_status tell_changes(const changes *c, totals *t, tgs_used **out, int64_t *count)
+{
+    int32_t *order = tgs_mem_alloc((size_t)c->count, sizeof *order);
+    tgs_status status = order ? tgs_i_time_order(c->time, c->count, order) : TGS_ENOMEM;
+
+    if (!status) {
+        *out = tgs_mem_alloc((size_t)c->count, sizeof **out);
+        if (*out)
+            *count = add_up(c, order, t, *out);
+        else
+            status = TGS_ENOMEM;
     }
-    return count;
+    tgs_mem_free(order);
+    return status;
+}
+
+/* from and until of every arrival */
+static tgs_status find_stays(const tgs_i_flow *f, const tgs_i_times *t, double *from, double *until)
+{
+    int32_t *staying;
+    double finish = 0;
+    const tgs_status status = find_staying(f, &staying);
+
+    if (status)
+        return status;
+    for (int32_t p = 0; p < f->s->places; p++)
+        finish = t->end[p] > finish ? t->end[p] : finish;
+    note_stays(f, t, staying, finish, from, until);
+    note_departures(f, t, until);
+    tgs_mem_free(staying);
+    return TGS_OK;
 }
 
 tgs_status tgs_i_flow_usage(const tgs_i_flow *f, const tgs_i_times *t, tgs_used **out,
@@ -176,32 +254,21 @@ tgs_status tgs_i_flow_usage(const tgs_i_flow *f, const tgs_i_times *t, tgs_used 
     const int64_t most = 2 * (int64_t)f->arrivals + f->v->memories;
     double *from = tgs_mem_alloc((size_t)f->arrivals, sizeof *from);
     double *until = tgs_mem_alloc((size_t)f->arrivals, sizeof *until);
-    double *sum = tgs_mem_alloc((size_t)f->v->memories, sizeof *sum), finish = 0;
-    change *c = tgs_mem_alloc((size_t)most, sizeof *c);
-    int32_t *staying = NULL;
-    int64_t changes;
-    tgs_status status = from && until && sum && c ? find_staying(f, &staying) : TGS_ENOMEM;
+    changes c = {0};
+    totals sums = {0};
+    tgs_status status =
+        from && until && most <= INT32_MAX ? find_stays(f, t, from, until) : TGS_ENOMEM;
 
     *out = NULL;
     *count = 0;
-    if (status)
-        goto done;
-    for (int32_t p = 0; p < f->s->places; p++)
-        finish = t->end[p] > finish ? t->end[p] : finish;
-    note_stays(f, t, staying, finish, from, until);
-    note_departures(f, t, until);
-    changes = list_changes(f, from, until, c);
-    qsort(c, (size_t)changes, sizeof *c, by_time);
-    *out = tgs_mem_alloc((size_t)changes, sizeof **out);
-    if (*out)
-        *count = add_up(c, changes, sum, *out);
-    else
-        status = TGS_ENOMEM;
-done:
-    tgs_mem_free(staying);
-    tgs_mem_free(c);
-    tgs_mem_free(sum);
+    if (!status)
+        status = alloc_all(&c, &sums, (size_t)most, (size_t)f->v->memories);
+    if (!status)
+        list_changes(f, from, until, &c);
     tgs_mem_free(until);
     tgs_mem_free(from);
+    if (!status)
+        status = tell_changes(&c, &sums, out, count);
+    free_all(&c, &sums);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 #include "fixture.h"
+#include "timesort.h"
 
 /* two steps of two tasks, logged out of order */
 static tgs_trace *example(void)
@@ -233,13 +234,37 @@ static void test_refusals(void **state)
     assert_refused("tgsched.trace/1\ntrace origin=a\nuse @0 0 1\n", "3: there is no memory '@0'");
 }
 
+/* ---- order by time --------------------------------------------------------------------------- */
+static void test_time_order(void **state)
+{
+    enum { N = 5000 };
+    static double time[N];
+    static int32_t order[N];
+    tgs_rng rng;
+
+    (void)state;
+    tgs_rng_seed(&rng, 1);
+    for (int spread = 0; spread < 4; spread++) {
+        for (int i = 0; i < N; i++)
+            time[i] = spread == 0   ? 7 /* all alike */
+                      : spread == 1 ? (double)tgs_rng_int(&rng, -50, 50) / 8
+                      : spread == 2 ? ldexp(tgs_rng_real(&rng), (int)tgs_rng_int(&rng, -1000, 1000))
+                                    : (tgs_rng_next(&rng) & 1 ? -0.0 : 0.0);
+        assert_int_equal(tgs_i_time_order(time, N, order), TGS_OK);
+        for (int i = 1; i < N; i++)
+            if (time[order[i - 1]] > time[order[i]]
+                || (time[order[i - 1]] == time[order[i]] && order[i - 1] >= order[i]))
+                fail_msg("%d of spread %d is out of order", i, spread);
+    }
+    assert_int_equal(tgs_i_time_order(time, 0, order), TGS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_questions),  cmocka_unit_test(test_order),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_time_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
