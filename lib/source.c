@@ -64,9 +64,6 @@ tgs_status tgs_source_fail(const tgs_source *s, tgs_error *err, const char *form
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++) /* text of a file may end up on a terminal */
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
     if (s->line)
         return tgs_fail(err, TGS_EPARSE, "%s:%lld: %s", s->path, (long long)s->line, text);
     return tgs_fail(err, TGS_EPARSE, "%s: %s", s->path, text);

@@ -30,6 +30,9 @@ tgs_status tgs_fail(tgs_error *err, tgs_status s, const char *format, ...)
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        for (char *c = err->text; *c; c++) /* one line, and nothing that moves a cursor */
+            if ((unsigned char)*c < ' ' || *c == 127)
+                *c = '?';
         err->status = s;
     }
     return s;
