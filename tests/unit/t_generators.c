@@ -2,6 +2,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include "internal.h"
@@ -282,6 +284,49 @@ static void refused(void **state)
     }
 }
 
+static bool holds(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *s = text; (s = strstr(s, word)); s++)
+        if ((s == text || !isalnum((unsigned char)s[-1])) && !isalnum((unsigned char)s[n]))
+            return true;
+    return false;
+}
+
+/* what is compiled in is in the man page: readers of graphs, writers, generators and their keys */
+static void man_page(void **state)
+{
+    static const char *const kind[] = {"reader", "writer", "generator"};
+    static char text[100000];
+    char path[4096], *to = text;
+    FILE *page;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/man/tgsched-graph.5",
+             getenv("TGS_SRCDIR") ? getenv("TGS_SRCDIR") : ".");
+    page = fopen(path, "r");
+    assert_non_null(page);
+    for (int c; (c = getc(page)) != EOF && to < text + sizeof text - 1;)
+        if (c != '\\') /* a minus is written \- */
+            *to++ = (char)c;
+    fclose(page);
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        for (int32_t i = 0; tgs_plugin_name(kind[k], i); i++) {
+            const char *name = tgs_plugin_name(kind[k], i), *key, *value, *meaning;
+            const tgs_plugin *p;
+
+            assert_int_equal(tgs_i_find(&p, kind[k], name, NULL), TGS_OK);
+            if (k == 0 && ((const tgs_reader *)p)->yields != TGS_YIELD_GRAPH)
+                continue;
+            if (!holds(text, name))
+                fail_msg("%s %s is not in the man page", kind[k], name);
+            for (int32_t j = 0; !tgs_plugin_param(kind[k], i, j, &key, &value, &meaning); j++)
+                if (!holds(text, key))
+                    fail_msg("%s %s: %s is not in the man page", kind[k], name, key);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +339,7 @@ int main(void)
         cmocka_unit_test(same_seed_same_graph),
         cmocka_unit_test(recorded_values),
         cmocka_unit_test(refused),
+        cmocka_unit_test(man_page),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
