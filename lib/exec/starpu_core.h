@@ -41,6 +41,10 @@ int64_t tgs_i_spu_log_count(void);
 spu_event *tgs_i_spu_log_at(int64_t i);
 /* only when nothing is under way */
 void tgs_i_spu_log_clear(void);
+void tgs_i_spu_log_reset(void); /* StarPU was started: nothing is allocated */
+/* bytes per memory when the log was last emptied, and what an entry changes in them */
+void tgs_i_spu_log_start(double *used);
+void tgs_i_spu_log_used(const spu_event *e, double *used);
 /* waits for the ends of copies (they are signalled by the drivers a little after StarPU knows) and
  * compares sums and counts per pair of memories with StarPU's bus counters, which it resets */
 tgs_status tgs_i_spu_log_settle(tgs_error *err);
@@ -147,7 +151,7 @@ typedef struct spu_run {
     struct starpu_perfmodel model;
     int32_t steps;
     double base;         /* us: when the first step began */
-    double used[STARPU_MAXNODES]; /* bytes allocated */
+    double home; /* bytes of initial values in main memory; StarPU's allocations are in the log */
     tgs_trace_log *log;  /* of the last step: close adds the final write-back */
     _Atomic int32_t failed; /* 1 + the task whose kernel failed first */
     _Atomic int32_t failure; /* its status */

@@ -126,9 +126,10 @@ static void release(void *interface, unsigned node)
 {
     spu_buffer *b = interface;
 
+    /* before it is free: another thread may take it at once */
+    tgs_i_spu_log_space((int)node, -1, (double)room_of(b));
     starpu_free_on_node(node, b->ptr, room_of(b));
     b->ptr = 0;
-    tgs_i_spu_log_space((int)node, -1, (double)room_of(b));
 }
 
 static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, void *async)

@@ -21,6 +21,8 @@ static void forget(spu_run *r, int32_t datum)
 
     tgs_i_spu_unregister(d->handle, false);
     d->handle = NULL;
+    if (d->read_first)
+        r->home -= ceil(r->v->g->datum[datum].bytes);
     if (d->own)
         starpu_free(d->own);
     d->own = NULL;
@@ -53,13 +55,16 @@ static tgs_status make(spu_run *r, int32_t datum, tgs_error *err)
 
     if (!d->read_first)
         return tgs_i_spu_register(&d->handle, -1, NULL, bytes, datum, err);
-    if (d->bound && !d->written)
-        return tgs_i_spu_register(&d->handle, STARPU_MAIN_RAM, d->bound, bytes, datum, err);
-    status = host_alloc(&d->own, bytes, err);
+    if (!d->bound || d->written) {
+        status = host_alloc(&d->own, bytes, err);
+        if (!status)
+            status = initial(r, datum, d->own, err);
+    }
     if (!status)
-        status = initial(r, datum, d->own, err);
-    if (!status)
-        status = tgs_i_spu_register(&d->handle, STARPU_MAIN_RAM, d->own, bytes, datum, err);
+        status = tgs_i_spu_register(&d->handle, STARPU_MAIN_RAM, d->own ? d->own : d->bound, bytes,
+                                    datum, err);
+    if (!status) /* where it lives from now on; what StarPU allocates is in the log */
+        r->home += ceil(bytes);
     return status;
 }
 
@@ -117,7 +122,7 @@ tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err)
     char name[64];
 
     if (!d->handle || !d->valid)
-        return tgs_fail(err, TGS_EINVAL, "datum %s has no value any more: it was dropped after its "
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no value any more: it was dropped after its "
                                          "last use, since memory is short",
                         tgs_i_spu_datum_name(r->v->g, datum, name, sizeof name));
     if (starpu_data_acquire_on_node(d->handle, STARPU_MAIN_RAM, STARPU_R))

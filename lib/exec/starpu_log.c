@@ -15,6 +15,7 @@ static struct {
     _Atomic int64_t count;
     _Atomic bool lost;
     pthread_mutex_t grow;
+    double used[STARPU_MAXNODES]; /* bytes allocated when the log was last emptied */
 } the_log = {.grow = PTHREAD_MUTEX_INITIALIZER};
 
 static spu_event *chunk_of(int64_t i)
@@ -91,8 +92,29 @@ spu_event *tgs_i_spu_log_at(int64_t i)
     return &atomic_load(&the_log.chunk[i / CHUNK])[i % CHUNK];
 }
 
+void tgs_i_spu_log_used(const spu_event *e, double *used)
+{
+    if (e->from < 0)
+        used[e->to] += e->bytes;
+    else if (e->to < 0)
+        used[e->from] -= e->bytes;
+}
+
+void tgs_i_spu_log_start(double *used)
+{
+    memcpy(used, the_log.used, sizeof the_log.used);
+}
+
+void tgs_i_spu_log_reset(void)
+{
+    tgs_i_spu_log_clear();
+    memset(the_log.used, 0, sizeof the_log.used);
+}
+
 void tgs_i_spu_log_clear(void)
 {
+    for (int64_t i = 0; i < tgs_i_spu_log_count(); i++)
+        tgs_i_spu_log_used(tgs_i_spu_log_at(i), the_log.used);
     atomic_store(&the_log.count, 0);
     atomic_store(&the_log.lost, false);
 }

@@ -3,10 +3,13 @@
  *
  * StarPU has global state, so one run at a time holds it.  After a stall it holds tasks that can
  * neither be cancelled nor completed: nothing may use it again. */
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "starpu_core.h"
 
@@ -49,6 +52,8 @@ bool tgs_i_spu_crowded(const spu_want *want)
 static void settle_environment(void)
 {
     setenv("STARPU_PREFETCH", "0", 0); /* its own prefetch can deadlock when memory is short */
+    setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0); /* nor copies back that nobody planned */
+    setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
     setenv("STARPU_WATCHDOG_CRASH", "0", 0); /* unset means: raise SIGABRT */
     setenv("STARPU_OPENCL_ON_CPUS", "1", 0); /* a device where there is no GPU */
     setenv("STARPU_SILENT", "1", 0); /* a library does not print */
@@ -102,10 +107,28 @@ static void stop(void)
     the.up = false;
 }
 
+/* The first start on a machine measures its buses and writes files; two processes must not do so at
+ * once.  Without a directory to lock, StarPU has none to write to either. */
+static int lock_files(void)
+{
+    const char *home = getenv("STARPU_HOME");
+    int fd;
+
+    if (!home || !*home)
+        home = getenv("HOME");
+    if (!home || !*home)
+        return -1;
+    mkdir(home, 0777);
+    fd = open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        flock(fd, LOCK_EX);
+    return fd;
+}
+
 static tgs_status start(const spu_want *want, const char *key, tgs_error *err)
 {
     struct starpu_conf conf;
-    int status;
+    int status, lock;
 
     settle_environment();
     if (starpu_conf_init(&conf))
@@ -121,10 +144,14 @@ static tgs_status start(const spu_want *want, const char *key, tgs_error *err)
     if (!conf.sched_policy)
         return tgs_fail(err, TGS_ENOTFOUND, "StarPU has no scheduling policy '%s'", want->policy);
     starpu_malloc_set_align(64);
+    lock = lock_files();
     status = starpu_init(&conf);
+    if (lock >= 0)
+        close(lock);
     if (status)
         return tgs_fail(err, TGS_EBACKEND, "StarPU does not start: %s", strerror(-status));
     starpu_pause();
+    tgs_i_spu_log_reset();
     the.up = true;
     snprintf(the.key, sizeof the.key, "%s", key);
     memset(&the.machine, 0, sizeof the.machine);

@@ -160,11 +160,12 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
 {
     const tgs_schedule_view *s = r->s;
     const char *name = r->v->p->proc[proc].name;
-    char task[64], before[64];
+    char room[64], before[64];
 
     for (int32_t k = s->order_at[proc]; k < s->order_at[proc + 1]; k++) {
         const int32_t t = s->order[k];
         const double start = atomic_load(&r->task[t].start);
+        const char *task = tgs_i_spu_task_name(r->v->g, t, room, sizeof room);
         int32_t missing = -1;
 
         if (atomic_load(&r->task[t].ended))
@@ -172,7 +173,6 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
         for (int32_t j = r->v->g->pred_at[t]; j < r->v->g->pred_at[t + 1] && missing < 0; j++)
             if (!atomic_load(&r->task[r->v->g->pred[j]].ended))
                 missing = r->v->g->pred[j];
-        tgs_i_spu_task_name(r->v->g, t, task, sizeof task);
         if (start > 0)
             snprintf(text, size, "; %s runs %s since %.3g s", name, task,
                      (starpu_timing_now() - start) * 1e-6);

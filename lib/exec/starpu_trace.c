@@ -188,28 +188,50 @@ static tgs_status log_moved(spu_run *r, const spu_event *e, int32_t step, int32_
     return e->bytes > 0 ? tgs_log_moved(r->log, &m) : TGS_OK;
 }
 
-/* allocations of StarPU, in the order they were logged, on top of what was there before */
+static int by_start(const void *a, const void *b)
+{
+    const double x = (*(const spu_event *const *)a)->start, y = (*(const spu_event *const *)b)->start;
+
+    return (x > y) - (x < y);
+}
+
+/* what the memories hold when the step begins, and then after every change */
 static tgs_status log_used(spu_run *r, int32_t step, double floor)
 {
-    tgs_status status = TGS_OK;
+    const int64_t n = tgs_i_spu_log_count();
+    const spu_event **e = tgs_mem_alloc((size_t)n, sizeof *e);
+    tgs_status status = e ? TGS_OK : TGS_ENOMEM;
+    double used[STARPU_MAXNODES];
+    int64_t spaces = 0;
 
+    tgs_i_spu_log_start(used);
+    used[STARPU_MAIN_RAM] += r->home;
+    for (int64_t i = 0; i < n && e; i++) {
+        const spu_event *one = tgs_i_spu_log_at(i);
+
+        if (one->from < 0 || one->to < 0)
+            e[spaces++] = one;
+    }
+    if (e)
+        qsort(e, (size_t)spaces, sizeof *e, by_start);
+    for (int64_t i = 0; i < spaces && e[i]->start < floor; i++)
+        tgs_i_spu_log_used(e[i], used);
     for (int node = 0; node < r->machine->nodes && !status; node++) {
-        const tgs_used u = {r->memory_of[node], step, (floor - r->base) * 1e-6, r->used[node]};
+        const tgs_used u = {r->memory_of[node], step, (floor - r->base) * 1e-6, used[node]};
 
         status = tgs_log_used(r->log, &u);
     }
-    for (int64_t i = 0; i < tgs_i_spu_log_count() && !status; i++) {
-        const spu_event *e = tgs_i_spu_log_at(i);
-        const int node = e->from < 0 ? e->to : e->from;
+    for (int64_t i = 0; i < spaces && !status; i++) {
+        const int node = e[i]->from < 0 ? e[i]->to : e[i]->from;
         tgs_used u;
 
-        if (e->from >= 0 && e->to >= 0)
+        if (e[i]->start < floor)
             continue;
-        r->used[node] += e->from < 0 ? e->bytes : -e->bytes;
-        u = (tgs_used){r->memory_of[node], step, (fmax(e->start, floor) - r->base) * 1e-6,
-                       r->used[node]};
+        tgs_i_spu_log_used(e[i], used);
+        u = (tgs_used){r->memory_of[node], step, (e[i]->start - r->base) * 1e-6, used[node]};
         status = tgs_log_used(r->log, &u);
     }
+    tgs_mem_free(e);
     return status;
 }
 
@@ -253,13 +275,7 @@ tgs_status tgs_i_spu_trace_rest(spu_run *r, tgs_error *err)
     for (int64_t i = 0; i < tgs_i_spu_log_count() && !status; i++) {
         const spu_event *e = tgs_i_spu_log_at(i);
 
-        if (e->from < 0 || e->to < 0) {
-            const int node = e->from < 0 ? e->to : e->from;
-
-            r->used[node] += e->from < 0 ? e->bytes : -e->bytes;
-            continue;
-        }
-        if (r->log && r->steps && e->datum >= 0)
+        if (e->from >= 0 && e->to >= 0 && r->log && r->steps && e->datum >= 0)
             status = log_moved(r, e, r->steps - 1, TGS_WHY_WRITEBACK);
         if (status)
             tgs_fail(err, status, "the trace: %s", tgs_status_text(status));

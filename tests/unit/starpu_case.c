@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,23 +69,20 @@ static const char source[] =
     "kernel void acc(global int *a, global const int *x) {"
     "  int i = get_global_id(0); a[i] = (int)(5u * (uint)a[i] + (uint)x[i]); }";
 
-typedef struct built {
+typedef struct built { /* per context, shared by the tasks: compiling takes long */
+    cl_context context;
     cl_program program;
     cl_kernel mix, acc;
+    int32_t users;
 } built;
+static built cache[8];
+static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static tgs_status mix_prepare(tgs_call *call)
+static tgs_status build(built *b, cl_device_id device)
 {
     const char *text = source;
-    cl_context context;
-    cl_device_id device;
-    built *b = tgs_mem_alloc(1, sizeof *b);
 
-    call->prepared = b;
-    if (!b || clGetCommandQueueInfo(call->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)
-        || clGetCommandQueueInfo(call->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL))
-        return TGS_EBACKEND;
-    b->program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    b->program = clCreateProgramWithSource(b->context, 1, &text, NULL, NULL);
     if (clBuildProgram(b->program, 1, &device, "", NULL, NULL))
         return TGS_EBACKEND;
     b->mix = clCreateKernel(b->program, "blend", NULL);
@@ -92,14 +90,39 @@ static tgs_status mix_prepare(tgs_call *call)
     return b->mix && b->acc ? TGS_OK : TGS_EBACKEND;
 }
 
+static tgs_status mix_prepare(tgs_call *call)
+{
+    cl_context context;
+    cl_device_id device;
+    built *b = cache;
+    tgs_status status = TGS_OK;
+
+    if (clGetCommandQueueInfo(call->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)
+        || clGetCommandQueueInfo(call->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL))
+        return TGS_EBACKEND;
+    pthread_mutex_lock(&cache_lock);
+    while (b->users && b->context != context)
+        b++;
+    if (b->users++ == 0) {
+        b->context = context;
+        status = build(b, device);
+    }
+    pthread_mutex_unlock(&cache_lock);
+    call->prepared = b;
+    return status;
+}
+
 static void mix_release(tgs_call *call)
 {
     built *b = call->prepared;
 
-    clReleaseKernel(b->mix);
-    clReleaseKernel(b->acc);
-    clReleaseProgram(b->program);
-    tgs_mem_free(b);
+    pthread_mutex_lock(&cache_lock);
+    if (--b->users == 0) {
+        clReleaseKernel(b->mix);
+        clReleaseKernel(b->acc);
+        clReleaseProgram(b->program);
+    }
+    pthread_mutex_unlock(&cache_lock);
 }
 
 static tgs_status mix_opencl(const tgs_call *call)
@@ -177,53 +200,55 @@ static void make_schedule(spu_case *c, tgs_rng *rng)
 {
     const tgs_graph_view *g = &c->g->v;
     const tgs_platform_view *p = &c->p->v;
+    const size_t n = (size_t)g->tasks;
     double *free_at = tgs_mem_alloc((size_t)p->procs, sizeof *free_at);
+    double *end = tgs_mem_alloc(n, sizeof *end);
+    tgs_plan plan = {.proc = tgs_mem_alloc(n, sizeof *plan.proc),
+                     .start = tgs_mem_alloc(n, sizeof *plan.start),
+                     .lower_bound = NAN};
 
-    c->place = tgs_mem_alloc((size_t)g->tasks, sizeof *c->place);
-    c->order_at = tgs_mem_alloc((size_t)p->procs + 1, sizeof *c->order_at);
-    c->order = tgs_mem_alloc((size_t)g->tasks, sizeof *c->order);
     for (int32_t i = 0; i < g->tasks; i++) {
         const int32_t t = g->topo[i], proc = (int32_t)tgs_rng_int(rng, 0, p->procs - 1);
         double start = free_at[proc];
 
-        for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++) {
-            const tgs_place *from = &c->place[g->pred[k]];
-            const double arrives = from->end + tgs_c(&c->pb->v, g->pred_datum[k],
-                                                     p->proc[from->proc].memory,
-                                                     p->proc[proc].memory);
-
-            start = arrives > start ? arrives : start;
-        }
-        c->place[t] = (tgs_place){t, proc, start, start + tgs_w(&c->pb->v, t, proc)};
-        free_at[proc] = c->place[t].end;
+        for (int32_t k = g->access_at[t]; k < g->access_at[t + 1]; k++)
+            start = fmax(start, tgs_c(&c->pb->v, (int32_t)g->access[k].datum, 0,
+                                      p->proc[proc].memory)); /* initial values are in ram */
+        for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
+            start = fmax(start, end[g->pred[k]]
+                                    + tgs_c(&c->pb->v, g->pred_datum[k],
+                                            p->proc[plan.proc[g->pred[k]]].memory,
+                                            p->proc[proc].memory));
+        plan.proc[t] = proc;
+        plan.start[t] = start;
+        free_at[proc] = end[t] = start + tgs_w(&c->pb->v, t, proc);
     }
-    for (int32_t proc = 0, n = 0; proc < p->procs; proc++) {
-        for (int32_t i = 0; i < g->tasks; i++) /* started in topological order */
-            if (c->place[g->topo[i]].proc == proc)
-                c->order[n++] = g->topo[i];
-        c->order_at[proc + 1] = n;
-    }
+    MUST(tgs_i_schedule_build(&c->schedule, c->pb, &plan, "hand", err));
+    c->s = c->schedule->v;
+    c->place = tgs_mem_alloc(n, sizeof *c->place);
+    c->order_at = tgs_mem_alloc((size_t)p->procs + 1, sizeof *c->order_at);
+    c->order = tgs_mem_alloc(n, sizeof *c->order);
+    memcpy(c->place, c->s.place, n * sizeof *c->place);
+    memcpy(c->order_at, c->s.order_at, ((size_t)p->procs + 1) * sizeof *c->order_at);
+    memcpy(c->order, c->s.order, n * sizeof *c->order);
+    c->s.place = c->place;
+    c->s.order_at = c->order_at;
+    c->s.order = c->order;
     tgs_mem_free(free_at);
-    c->s = (tgs_schedule_view){.tasks = g->tasks,
-                               .places = g->tasks,
-                               .procs = p->procs,
-                               .place = c->place,
-                               .order_at = c->order_at,
-                               .order = c->order,
-                               .heuristic = "hand"};
+    tgs_mem_free(end);
+    tgs_mem_free(plan.proc);
+    tgs_mem_free(plan.start);
 }
 
-void case_args(spu_case *c, const char *args)
+static void make_args(spu_case *c)
 {
     const tgs_plugin *backend;
 
-    tgs_i_args_free(c->args);
     MUST(tgs_i_find(&backend, "backend", "starpu", err));
-    MUST(tgs_i_args_new(&c->args, backend, args, err));
+    MUST(tgs_i_args_new(&c->args, backend, NULL, err));
 }
 
-void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, const char *platform,
-               const char *args)
+void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, const char *platform)
 {
     tgs_kernel k = {.codelet = "test-mix", .arch = "cpu", .dtype = TGS_BYTES, .impl = "test",
                     .run = mix_cpu, .user = &c->calls};
@@ -243,9 +268,10 @@ void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, cons
     k.release = mix_release;
     MUST(tgs_codelets_add(c->c, &k, err));
     make_schedule(c, &rng);
-    case_args(c, args);
-    c->value = tgs_mem_alloc((size_t)c->g->v.data, sizeof *c->value);
-    for (int32_t d = 0; d < c->g->v.data; d++) {
+    make_args(c);
+    c->data = c->g->v.data;
+    c->value = tgs_mem_alloc((size_t)c->data, sizeof *c->value);
+    for (int32_t d = 0; d < c->data; d++) {
         c->value[d] = tgs_mem_alloc((size_t)elements, sizeof **c->value);
         for (int32_t i = 0; i < elements && d < ACCUMULATORS; i++)
             c->value[d][i] = 1;
@@ -254,10 +280,11 @@ void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, cons
 
 void case_free(spu_case *c)
 {
-    for (int32_t d = 0; d < c->g->v.data; d++)
+    for (int32_t d = 0; d < c->data; d++)
         tgs_mem_free(c->value[d]);
     tgs_mem_free(c->value);
     tgs_i_args_free(c->args);
+    tgs_schedule_free(c->schedule);
     tgs_mem_free(c->place);
     tgs_mem_free(c->order_at);
     tgs_mem_free(c->order);
@@ -291,17 +318,24 @@ void case_expect(spu_case *c)
     }
 }
 
-bool case_equal(const spu_case *c, void *run, tgs_error *err)
+bool case_equal(const spu_case *c, tgs_run *run, int32_t *dropped)
 {
-    extern const tgs_backend tgs_backend_starpu;
     int32_t *got = tgs_mem_alloc((size_t)c->elements, sizeof *got);
     bool equal = true;
 
+    if (dropped)
+        *dropped = 0;
     for (int32_t d = 0; d < c->g->v.data && equal; d++) {
-        equal = !tgs_backend_starpu.read(run, d, got, err)
-                && !memcmp(got, c->value[d], (size_t)c->elements * sizeof *got);
+        tgs_error err = {TGS_OK, ""};
+        const tgs_status status = tgs_run_read(run, d, got, &err);
+
+        if (status == TGS_ENOTAPPLICABLE && dropped) {
+            ++*dropped;
+            continue;
+        }
+        equal = !status && !memcmp(got, c->value[d], (size_t)c->elements * sizeof *got);
         if (!equal)
-            fprintf(stderr, "datum %d differs or cannot be read: %s\n", d, err->text);
+            fprintf(stderr, "datum %d differs or cannot be read: %s\n", d, err.text);
     }
     tgs_mem_free(got);
     return equal;
@@ -326,18 +360,6 @@ bool case_in_order(const spu_case *c, const tgs_trace_view *t)
     return ok;
 }
 
-const char *no_opencl(void)
-{
-    cl_uint platforms = 0, devices = 0;
-    cl_platform_id id[8];
-
-    if (clGetPlatformIDs(8, id, &platforms) || !platforms)
-        return "no OpenCL platform";
-    for (cl_uint i = 0; i < platforms && i < 8 && !devices; i++)
-        clGetDeviceIDs(id[i], CL_DEVICE_TYPE_ALL, 0, NULL, &devices);
-    return devices ? NULL : "no OpenCL device";
-}
-
 int in_child(int (*f)(void), unsigned seconds)
 {
     int status = 0;
@@ -347,6 +369,8 @@ int in_child(int (*f)(void), unsigned seconds)
     child = fork();
     if (child == 0) {
         alarm(seconds); /* SIGALRM ends a child that hangs */
+        for (int s = 1; s < 32; s++) /* cmocka would report a crash here as its own */
+            signal(s, SIG_DFL);
         _exit(f());
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
@@ -354,4 +378,22 @@ int in_child(int (*f)(void), unsigned seconds)
     if (WIFSIGNALED(status))
         return WTERMSIG(status) == SIGALRM ? 124 : 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
+}
+
+/* OpenCL starts threads, which do not survive a fork: only children ask it */
+static int count_devices(void)
+{
+    cl_uint platforms = 0, devices = 0;
+    cl_platform_id id[8];
+
+    if (clGetPlatformIDs(8, id, &platforms) || !platforms)
+        return 1;
+    for (cl_uint i = 0; i < platforms && i < 8 && !devices; i++)
+        clGetDeviceIDs(id[i], CL_DEVICE_TYPE_ALL, 0, NULL, &devices);
+    return devices ? 0 : 1;
+}
+
+bool no_opencl(void)
+{
+    return in_child(count_devices, 60) != 0;
 }
