@@ -1,0 +1,30 @@
+/* sgd.c -- w -= lr g. */
+#include "core.h"
+
+static tgs_status prepare(tgs_call *c)
+{
+    static const char *const launchers[] = {"tgs_cuda_sgd", NULL};
+
+    return tgs_i_cuda_prepare(c, launchers, 0);
+}
+
+static tgs_status run(const tgs_call *c)
+{
+    const int64_t n = tgs_i_shape_of(&c->buffer[0]).count;
+    const float lr = (float)tgs_attr_real(c->attrs, "lr", 0.01);
+
+    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_sgd)(
+        c->buffer[0].data, c->buffer[1].data, lr, n, c->queue));
+}
+
+static const tgs_kernel kernels[] = {
+    {"sgd", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL},
+    {0},
+};
+
+const tgs_kernels tgs_kernel_cuda_sgd = {
+    .base = {TGS_PLUGIN_ABI, "sgd", "step of gradient descent", NULL, NULL},
+    .buffers = "RW W, R G",
+    .attrs = "lr",
+    .kernel = kernels,
+};
