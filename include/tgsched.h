@@ -198,7 +198,7 @@ int32_t tgs_costs_samples(const tgs_costs *c); /* measured codelets */
 int32_t tgs_costs_links(const tgs_costs *c);   /* measured links */
 void tgs_costs_free(tgs_costs *c);
 
-/* costs NULL: "auto"; link_model: "latbw", "zero", "fifo", "share" */
+/* costs NULL: "auto"; link_model: "latbw" (also NULL), "zero", "fifo", "share" */
 tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
                            const tgs_costs *costs, const char *link_model, tgs_error *err);
 /* a new problem with the task times of costs (or NULL) and then the mean measured times of trace,

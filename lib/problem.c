@@ -285,7 +285,7 @@ tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_plat
     tgs_status status;
 
     *out = NULL;
-    status = tgs_i_find(&link, "link_model", link_model, err);
+    status = tgs_i_find(&link, "link_model", link_model ? link_model : "latbw", err);
     if (!status)
         status = tgs_i_problem_blank(&pb, g, p, p, costs, (const tgs_link_model *)link, err);
     if (!status)

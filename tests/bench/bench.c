@@ -94,6 +94,41 @@ static void heft_1e6(void) /* pricing, heft and the check of its schedule */
     tgs_graph_free(g);
 }
 
+static void price_1e6(void) /* every cost of 1,000,000 tasks on 2 kinds, memories with capacities */
+{
+    tgs_graph *g = layered(1000000);
+    tgs_platform *p;
+    tgs_problem *pb;
+    tgs_error err;
+    double time[5];
+
+    must(tgs_platform_parse(&p, "cpu:4@64 gpu:4@16 link:12e9,1e-5", &err), &err);
+    for (int i = 0; i < 5; i++) {
+        time[i] = now();
+        must(tgs_problem_new(&pb, g, p, NULL, "latbw", &err), &err);
+        time[i] = now() - time[i];
+        tgs_problem_free(pb);
+    }
+    row("price-1e6-k2", median(time, 5), "s", 0.3);
+    tgs_platform_free(p);
+    tgs_graph_free(g);
+}
+
+static void routes_1024(void) /* routes between all pairs of the largest number of memories */
+{
+    tgs_platform *p;
+    tgs_error err;
+    double time[3];
+
+    for (int i = 0; i < 3; i++) {
+        time[i] = now();
+        must(tgs_platform_parse(&p, "cpu:1 gpu:1023/own", &err), &err);
+        time[i] = now() - time[i];
+        tgs_platform_free(p);
+    }
+    row("routes-1024", median(time, 3), "s", 1);
+}
+
 static void heft_growth(void) /* time per task at 10x and 100x of 10,000 tasks */
 {
     double base = 0;
@@ -173,6 +208,8 @@ static const struct {
 } cases[] = {
     {"heft-1e6-p8", heft_1e6},
     {"heft-growth", heft_growth},
+    {"price-1e6-k2", price_1e6},
+    {"routes-1024", routes_1024},
     {"read-1e6", read_1e6},
     {"lower-resnet50", lower_resnet50},
 };

@@ -73,11 +73,12 @@ static void an_empty_graph_is_a_problem(void **state)
 {
     tgs_platform *p = machine("kind cpu\nmemory m\nprocessor c kind=cpu memory=m\n");
     tgs_graph *g = finished(fresh());
-    tgs_problem *pb = priced(g, p, "latbw");
+    tgs_problem *pb = priced(g, p, NULL);
     tgs_price_info info;
 
     (void)state;
     assert_int_equal(pb->v.n, 0);
+    assert_string_equal(pb->v.link_model, "latbw"); /* when none is named */
     tgs_problem_prices(pb, &info);
     assert_int_equal(info.table + info.roofline + info.measured + info.extrapolated, 0);
     tgs_problem_free(pb);
