@@ -1,8 +1,8 @@
 /* driver.c -- runs a libFuzzer entry point without libFuzzer: every file of the corpus, and then
  * mutations of them, the same ones every time.
  *
- *   t_fuzz_read [MUTATIONS [SEED]]      of every file; 0 replays only
- *   t_fuzz_read -f FILE                 one input, for example NAME.crash that a crash left */
+ *   t_fuzz_NAME [MUTATIONS [SEED]]      of every file; 0 replays only
+ *   t_fuzz_NAME -f FILE                 one input, for example NAME.crash that a crash left */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,6 +15,7 @@
 enum { MUTATIONS = 250, FILES = 200, MOST = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+extern const char *const fuzz_corpus[]; /* folders, ending with NULL; of the file with the entry */
 
 typedef struct input {
     uint8_t *data;
@@ -224,8 +225,9 @@ int main(int argc, char **argv)
     signal(SIGABRT, on_crash);
     signal(SIGBUS, on_crash);
     signal(SIGFPE, on_crash);
-    if (one ? !take_file(argv[2])
-            : (take_folder("tests/fuzz/corpus"), take_folder("tests/data/graphs"), !files)) {
+    for (int i = 0; !one && fuzz_corpus[i]; i++)
+        take_folder(fuzz_corpus[i]);
+    if (one ? !take_file(argv[2]) : !files) {
         fprintf(stderr, "%s: no input\n", argv[0]);
         return 1;
     }

@@ -8,6 +8,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+extern const char *const fuzz_corpus[];
+const char *const fuzz_corpus[] = {"tests/fuzz/corpus", "tests/data/graphs", NULL};
+
 static void insist(bool holds, const char *reader, const char *what, const tgs_error *err)
 {
     if (holds)
