@@ -188,20 +188,23 @@ static double play(prefix *x, const trial *t)
     return fmax(local_side(x, t), remote_side(x, t));
 }
 
+/* most values of k are too large, which the cheaper side tells */
 static void improve(prefix *x, trial t, trial *best)
 {
-    t.L = play(x, &t);
+    t.L = local_side(x, &t);
+    if (t.L < best->L)
+        t.L = fmax(t.L, remote_side(x, &t));
     if (t.L < best->L)
         *best = t;
 }
 
-/* the smallest known k with local(k) >= remote(k) whose predecessor has less; n at the latest */
-static int32_t crossing(prefix *x, bool apart, bool jackson)
+/* a k with local(k) >= remote(k) whose predecessor has less, by smallest a; n at the latest */
+static int32_t crossing(prefix *x, bool apart)
 {
     int32_t low = -1, high = x->n;
 
     while (high - low > 1) {
-        const trial t = {.k = low + (high - low) / 2, .apart = apart, .jackson = jackson};
+        const trial t = {.k = low + (high - low) / 2, .apart = apart};
 
         if (local_side(x, &t) >= remote_side(x, &t))
             high = t.k;
@@ -216,11 +219,9 @@ static int32_t crossing(prefix *x, bool apart, bool jackson)
 
 static void search(prefix *x, bool apart, trial *best)
 {
-    const int32_t steps = x->n <= ALL ? x->n : SAMPLE;
+    const int32_t steps = x->n <= ALL ? x->n : SAMPLE, k = crossing(x, apart);
 
     for (int32_t jackson = 0; jackson <= 1; jackson++) {
-        const int32_t k = crossing(x, apart, jackson);
-
         for (int32_t d = -2; d <= 2; d++)
             if (k + d >= 0 && k + d <= x->n)
                 improve(x, (trial){.k = k + d, .apart = apart, .jackson = jackson}, best);
