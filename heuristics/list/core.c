@@ -2,6 +2,7 @@
  *
  * Per task O(memories * predecessors + processors * log gaps); n tasks hold 16 bytes each beside
  * the plan. */
+#include <stdlib.h>
 #include <string.h>
 #include "core.h"
 
@@ -12,48 +13,49 @@ static const tgs_constraint *constraint(const tgs_view *v, int32_t task)
     return i < 0 ? NULL : &v->g->constraint[i];
 }
 
-static int32_t group_of(const tgs_view *v, int32_t task)
+static int by_number(const void *a, const void *b)
 {
-    const tgs_constraint *k = constraint(v, task);
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
 
-    return k ? k->group : -1;
+    return (x > y) - (x < y);
 }
 
-/* Which memories can take a whole group: all of its members must find a processor there, or the
- * first one would lead the others into a dead end. */
+/* The numbers of groups are the user's; here they are places in a sorted list.  That all members of
+ * a group find a processor in each memory the group may use, the problem has seen to. */
 static tgs_status open_groups(tgs_i_list *s, tgs_error *err)
 {
-    const tgs_view *v = s->v;
-    const int32_t M = v->memories;
-    uint8_t *here = NULL;
+    const tgs_graph_view *g = s->v->g;
+    int32_t n = 0;
 
-    for (int32_t i = 0; i < v->g->constraints; i++)
-        if (v->g->constraint[i].group >= s->groups)
-            s->groups = v->g->constraint[i].group + 1;
-    if (!s->groups)
+    for (int32_t i = 0; i < g->constraints; i++)
+        n += g->constraint[i].group >= 0;
+    if (!n)
         return TGS_OK;
-    here = tgs_mem_alloc((size_t)M, 1);
-    s->group_memory = tgs_mem_alloc((size_t)s->groups, sizeof *s->group_memory);
-    s->group_fits = tgs_mem_alloc((size_t)s->groups * (size_t)M, 1);
-    if (!here || !s->group_memory || !s->group_fits) {
-        tgs_mem_free(here);
-        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d groups", s->groups);
-    }
-    memset(s->group_memory, -1, (size_t)s->groups * sizeof *s->group_memory);
-    memset(s->group_fits, 1, (size_t)s->groups * (size_t)M);
-    for (int32_t j = 0; j < v->n; j++) {
-        const int32_t group = group_of(v, j);
-
-        if (group < 0)
-            continue;
-        memset(here, 0, (size_t)M);
-        for (int32_t p = 0; p < v->m; p++)
-            here[v->p->proc[p].memory] |= tgs_allowed(v, j, p);
-        for (int32_t a = 0; a < M; a++)
-            s->group_fits[(int64_t)group * M + a] &= here[a];
-    }
-    tgs_mem_free(here);
+    s->group = tgs_mem_alloc((size_t)n, sizeof *s->group);
+    s->group_memory = tgs_mem_alloc((size_t)n, sizeof *s->group_memory);
+    if (!s->group || !s->group_memory)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for the groups of %d tasks", n);
+    memset(s->group_memory, -1, (size_t)n * sizeof *s->group_memory);
+    n = 0;
+    for (int32_t i = 0; i < g->constraints; i++)
+        if (g->constraint[i].group >= 0)
+            s->group[n++] = g->constraint[i].group;
+    qsort(s->group, (size_t)n, sizeof *s->group, by_number);
+    for (int32_t i = 0; i < n; i++)
+        if (!i || s->group[i] != s->group[i - 1])
+            s->group[s->groups++] = s->group[i];
     return TGS_OK;
+}
+
+static int32_t group_of(const tgs_i_list *s, int32_t task)
+{
+    const tgs_constraint *k = s->groups ? constraint(s->v, task) : NULL;
+
+    if (!k || k->group < 0)
+        return -1;
+    return (int32_t)((const int32_t *)bsearch(&k->group, s->group, (size_t)s->groups,
+                                              sizeof *s->group, by_number)
+                     - s->group);
 }
 
 /* gaps shorter than every task of a processor cannot be filled; appending fills none */
@@ -107,8 +109,8 @@ void tgs_i_list_close(tgs_i_list *s)
     tgs_mem_free(s->done);
     tgs_mem_free(s->line);
     tgs_mem_free(s->ready);
+    tgs_mem_free(s->group);
     tgs_mem_free(s->group_memory);
-    tgs_mem_free(s->group_fits);
     *s = (tgs_i_list){.v = NULL};
 }
 
@@ -153,20 +155,16 @@ void tgs_i_list_ready(const tgs_i_list *s, int32_t task, double *ready)
         ready[a] = floor > ready[a] ? floor : ready[a];
 }
 
-/* memories where the group of task may go: all, or the one of the members placed so far */
+/* the members of a group follow the first of them */
 static bool group_may(const tgs_i_list *s, int32_t group, int32_t memory)
 {
-    if (s->group_memory[group] >= 0)
-        return s->group_memory[group] == memory;
-    return s->group_fits[(int64_t)group * s->v->memories + memory];
+    return group < 0 || s->group_memory[group] < 0 || s->group_memory[group] == memory;
 }
 
 bool tgs_i_list_may(const tgs_i_list *s, int32_t task, int32_t proc)
 {
-    const int32_t group = s->groups ? group_of(s->v, task) : -1;
-
     return tgs_allowed(s->v, task, proc)
-           && (group < 0 || group_may(s, group, s->v->p->proc[proc].memory));
+           && group_may(s, group_of(s, task), s->v->p->proc[proc].memory);
 }
 
 static double key_of(const tgs_i_list *s, double start, double w, double bias, int32_t proc)
@@ -191,7 +189,7 @@ static void pick_among(const tgs_i_list *s, int32_t task, const double *ready, b
 {
     const tgs_view *v = s->v;
     const double *bias = s->rule.bias ? s->rule.bias + (int64_t)task * v->memories : NULL;
-    const int32_t group = s->groups ? group_of(v, task) : -1;
+    const int32_t group = group_of(s, task);
 
     *out = (tgs_i_pick){INFINITY, INFINITY, INFINITY, -1, -1};
     for (int32_t p = first; p < last; p++) {
@@ -200,8 +198,7 @@ static void pick_among(const tgs_i_list *s, int32_t task, const double *ready, b
         const double limit = second ? out->next_key : out->key;
         double start, key;
 
-        if (!(w < INFINITY) || !(ready[memory] < INFINITY)
-            || (group >= 0 && !group_may(s, group, memory)))
+        if (!(w < INFINITY) || !(ready[memory] < INFINITY) || !group_may(s, group, memory))
             continue;
         if (key_of(s, ready[memory], w, b, p) >= limit)
             continue;
@@ -252,7 +249,7 @@ static tgs_status tick(tgs_i_list *s, tgs_error *err)
 tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start, tgs_error *err)
 {
     const tgs_view *v = s->v;
-    const int32_t group = s->groups ? group_of(v, task) : -1;
+    const int32_t group = group_of(s, task);
     double end;
 
     if (proc < 0)

@@ -96,8 +96,8 @@ typedef struct tgs_i_list { /* a schedule under construction */
     double *ready;        /* [memories] scratch: DRT of the task being looked at */
     bool initial;         /* some task reads an initial version */
     int32_t groups;
+    int32_t *group;        /* [groups] their numbers, ascending */
     int32_t *group_memory; /* [groups] memory of the members placed so far, -1 none yet */
-    uint8_t *group_fits;   /* [groups * memories] every member has a processor there */
     int32_t placed;
 } tgs_i_list;
 
