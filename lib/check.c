@@ -183,40 +183,63 @@ static tgs_status check_order(const tgs_i_check_call *c, bool *seen)
     return TGS_OK;
 }
 
-/* the tasks of a group share a memory */
+typedef struct member { /* an execution of a task of a group */
+    int32_t group, place;
+} member;
+
+static int by_group(const void *pa, const void *pb)
+{
+    const member *a = pa, *b = pb;
+
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static tgs_status apart(const tgs_i_check_call *c, const tgs_place *a, const tgs_place *b)
+{
+    char room[24], other[24];
+
+    return tgs_fail(c->err, TGS_ECHECK,
+                    "tasks '%s' and '%s' are of one group but in memories '%s' and '%s'",
+                    tgs_i_check_task(c, a->task, room), tgs_i_check_task(c, b->task, other),
+                    c->v->p->memory[c->v->p->proc[a->proc].memory].name,
+                    c->v->p->memory[c->v->p->proc[b->proc].memory].name);
+}
+
+/* the tasks of a group share a memory; the numbers of groups are the user's, however large */
 static tgs_status check_groups(const tgs_i_check_call *c)
 {
-    const tgs_graph_view *g = c->v->g;
-    int32_t groups = 0, *first;
+    member *all;
+    int32_t n = 0;
     tgs_status status = TGS_OK;
 
-    for (int32_t i = 0; i < g->constraints; i++)
-        if (g->constraint[i].group >= groups)
-            groups = g->constraint[i].group + 1;
-    if (!groups)
-        return TGS_OK;
-    first = tgs_mem_alloc((size_t)groups, sizeof *first); /* 1 + the first place of each */
-    if (!first)
-        return tgs_fail(c->err, TGS_ENOMEM, "out of memory");
-    for (int32_t p = 0; p < c->s->places && !status; p++) {
+    for (int32_t p = 0; p < c->s->places; p++) {
         const tgs_constraint *x = constraint(c, c->s->place[p].task);
-        const tgs_place *a, *b = &c->s->place[p];
-        char room[24], other[24];
 
-        if (!x || x->group < 0)
-            continue;
-        if (!first[x->group])
-            first[x->group] = p + 1;
-        a = &c->s->place[first[x->group] - 1];
-        if (c->v->p->proc[a->proc].memory != c->v->p->proc[b->proc].memory)
-            status =
-                tgs_fail(c->err, TGS_ECHECK,
-                         "tasks '%s' and '%s' are of one group but in memories '%s' and '%s'",
-                         tgs_i_check_task(c, a->task, room), tgs_i_check_task(c, b->task, other),
-                         c->v->p->memory[c->v->p->proc[a->proc].memory].name,
-                         c->v->p->memory[c->v->p->proc[b->proc].memory].name);
+        n += x && x->group >= 0;
     }
-    tgs_mem_free(first);
+    if (!n)
+        return TGS_OK;
+    all = tgs_mem_alloc((size_t)n, sizeof *all);
+    if (!all)
+        return tgs_fail(c->err, TGS_ENOMEM, "out of memory");
+    n = 0;
+    for (int32_t p = 0; p < c->s->places; p++) {
+        const tgs_constraint *x = constraint(c, c->s->place[p].task);
+
+        if (x && x->group >= 0)
+            all[n++] = (member){x->group, p};
+    }
+    qsort(all, (size_t)n, sizeof *all, by_group);
+    for (int32_t i = 1; i < n && !status; i++) {
+        const tgs_place *a = &c->s->place[all[i - 1].place], *b = &c->s->place[all[i].place];
+
+        if (all[i].group == all[i - 1].group
+            && c->v->p->proc[a->proc].memory != c->v->p->proc[b->proc].memory)
+            status = apart(c, a, b);
+    }
+    tgs_mem_free(all);
     return status;
 }
 
