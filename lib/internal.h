@@ -70,7 +70,7 @@ void tgs_i_args_free(tgs_args *a);
 /* output.c: a file that appears whole or not at all; path "-" is standard output */
 typedef struct tgs_i_output {
     FILE *file;
-    char *path, *temporary; /* NULL for standard output */
+    char *path, *temporary; /* NULL for standard output; temporary also for devices and pipes */
     char *buffer;           /* ours, so that nothing is allocated while writing */
     bool nameless;          /* temporary does not exist yet */
 } tgs_i_output;

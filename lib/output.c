@@ -67,12 +67,12 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
     o->buffer = tgs_mem_alloc(BUFFER, 1);
     if (!o->buffer)
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* a pipe or device is written as it is */
+    o->path = tgs_mem_text(path);
+    if (o->path && !stat(path, &st) && !S_ISREG(st.st_mode)) { /* a pipe or device: as it is */
         o->file = fopen(path, "wb");
         return opened(o, path, errno, err);
     }
     size = strlen(path) + sizeof ".XXXXXX";
-    o->path = tgs_mem_text(path);
     o->temporary = tgs_mem_alloc(size, 1);
     if (!o->path || !o->temporary) {
         tgs_i_output_close(o, TGS_ENOMEM, NULL);
@@ -115,18 +115,23 @@ static bool give_name(tgs_i_output *o)
     return false;
 }
 
+static const char *name_of(const tgs_i_output *o)
+{
+    return o->path ? o->path : "standard output";
+}
+
 tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err)
 {
     if (o->file) {
         errno = 0;
-        bool bad = fflush(o->file) || ferror(o->file);
+        bool bad = fflush(o->file) || ferror(o->file); /* of an earlier write the reason is lost */
 
         if (!bad && !status && o->nameless)
             bad = !give_name(o);
         if (o->file != stdout)
             bad |= fclose(o->file) != 0;
         if (bad && !status)
-            status = tgs_fail_system(err, errno, o->path ? o->path : "output");
+            status = tgs_fail_system(err, errno ? errno : EIO, name_of(o));
     }
     if (o->temporary && !status && rename(o->temporary, o->path))
         status = tgs_fail_system(err, errno, o->path);
@@ -146,6 +151,7 @@ tgs_status tgs_file_write(const char *path, const char *text, size_t size, tgs_e
 
     if (status)
         return status;
-    fwrite(text, 1, size, o.file); /* closing reports what did not fit */
-    return tgs_i_output_close(&o, TGS_OK, err);
+    if (fwrite(text, 1, size, o.file) != size)
+        status = tgs_fail_system(err, errno, name_of(&o));
+    return tgs_i_output_close(&o, status, err);
 }
