@@ -3,6 +3,7 @@
  * under a temporary name. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,32 @@ static tgs_status opened(tgs_i_output *o, const char *path, int reason, tgs_erro
     return TGS_OK;
 }
 
+/* The file that symbolic links lead to, ours to free: a link must not be replaced by a file.  Where
+ * they lead into /proc (as /dev/stdout does) that path is returned. */
+static char *follow(const char *path)
+{
+    char *at = tgs_mem_text(path);
+
+    for (int hops = 0; at && hops < 40 && strncmp(at, "/proc/", 6); hops++) {
+        char to[PATH_MAX];
+        const ssize_t n = readlink(at, to, sizeof to - 1);
+        const char *slash = strrchr(at, '/');
+        const size_t folder = n > 0 && to[0] != '/' && slash ? (size_t)(slash + 1 - at) : 0;
+        char *next;
+
+        if (n <= 0)
+            break;
+        next = tgs_mem_alloc(folder + (size_t)n + 1, 1);
+        if (next) {
+            memcpy(next, at, folder);
+            memcpy(next + folder, to, (size_t)n);
+        }
+        tgs_mem_free(at);
+        at = next;
+    }
+    return at;
+}
+
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
 {
     struct stat st;
@@ -67,21 +94,22 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
     o->buffer = tgs_mem_alloc(BUFFER, 1);
     if (!o->buffer)
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
-    o->path = tgs_mem_text(path);
-    if (o->path && !stat(path, &st) && !S_ISREG(st.st_mode)) { /* a pipe or device: as it is */
+    o->path = follow(path);
+    if (o->path && !stat(path, &st)
+        && (!S_ISREG(st.st_mode) || !strncmp(o->path, "/proc/", 6))) { /* a pipe or device: as is */
         o->file = fopen(path, "wb");
         return opened(o, path, errno, err);
     }
-    size = strlen(path) + sizeof ".XXXXXX";
+    size = (o->path ? strlen(o->path) : 0) + sizeof ".XXXXXX";
     o->temporary = tgs_mem_alloc(size, 1);
     if (!o->path || !o->temporary) {
         tgs_i_output_close(o, TGS_ENOMEM, NULL);
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
     }
-    strcpy(o->temporary, path);
+    strcpy(o->temporary, o->path);
     fd = open_nameless(o->temporary);
     o->nameless = fd >= 0;
-    snprintf(o->temporary, size, "%s.XXXXXX", path);
+    snprintf(o->temporary, size, "%s.XXXXXX", o->path);
     if (fd < 0) {
         fd = mkstemp(o->temporary);
         if (fd >= 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include "internal.h"
 
 static char folder[] = "/tmp/tgs-output.XXXXXX";
@@ -80,6 +81,42 @@ static void test_failure_leaves_nothing(void **state)
     assert_non_null(strstr(err.text, path));
 }
 
+/* what a link names is replaced, not the link; a link into /proc is a device */
+static void test_links(void **state)
+{
+    char path[100], link_[100], text[20];
+    struct stat st;
+    tgs_error err;
+    int fd;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/file", folder);
+    snprintf(link_, sizeof link_, "%s/link", folder);
+    assert_int_equal(symlink("file", link_), 0);
+    unlink(path);
+    for (int i = 0; i < 2; i++) { /* dangling, then not */
+        assert_int_equal(tgs_file_write(link_, i ? "two" : "one", 3, &err), TGS_OK);
+        content(path, text, sizeof text);
+        assert_string_equal(text, i ? "two" : "one");
+        assert_int_equal(lstat(link_, &st), 0);
+        assert_true(S_ISLNK(st.st_mode));
+        assert_int_equal(entries(), 2);
+    }
+    unlink(link_);
+
+    fd = open(path, O_WRONLY | O_TRUNC);
+    snprintf(text, sizeof text, "/proc/self/fd/%d", fd);
+    assert_int_equal(symlink(text, link_), 0);
+    assert_int_equal(tgs_file_write(link_, "three", 5, &err), TGS_OK);
+    close(fd);
+    content(path, text, sizeof text);
+    assert_string_equal(text, "three");
+    assert_int_equal(lstat(link_, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    unlink(link_);
+    assert_int_equal(entries(), 1);
+}
+
 static void test_json_text(void **state)
 {
     static const struct { const char *in, *out; } c[] = {
@@ -110,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replaces_whole),
         cmocka_unit_test(test_failure_leaves_nothing),
+        cmocka_unit_test(test_links),
         cmocka_unit_test(test_json_text),
     };
     char path[100];
