@@ -1,0 +1,58 @@
+#!/bin/bash
+# graphs.sh -- info, gen, convert, lower, model: graphs in and out.
+. "$(dirname "$0")/lib.sh"
+
+run 0 "$TGSCHED" info examples/topcuoglu.tg --json; json out info
+[ "$(value out tasks) $(value out edges) $(value out sources) $(value out sinks) $(value out depth) $(value out width)" = '10 15 1 1 4 5' ] \
+  || fail "info of the HEFT graph: $(cat out)"
+run 0 "$TGSCHED" info examples/kwok-ahmad.tg; shows '^CCR at 1 byte/s *1.233'; shows '^work *30 s'
+run 0 "$TGSCHED" info examples/topcuoglu.tg -m examples/topcuoglu.tgp; shows '^CCR  *[0-9.]*$'
+run 0 "$TGSCHED" info examples/topcuoglu.tgp --json; [ "$(value out processors)" = 3 ] || fail 'processors'
+run 0 "$TGSCHED" info gen:chain:n=7; shows '^depth *7'
+run 0 "$TGSCHED" info data/graphs/plain.stg; shows '^format *stg'
+run 0 "$TGSCHED" info examples/topcuoglu.tg --csv; [ "$(wc -l < out)" = 2 ] || fail 'csv of one record'
+
+# a graph keeps its identity through its own format, whole and through standard output
+run 0 "$TGSCHED" gen layered:n=50 --seed 3 -o g.tg; silent out
+run 0 "$TGSCHED" gen gen:layered:n=50 --seed 3; cmp -s out g.tg || fail 'gen to stdout differs from gen -o'
+run 0 "$TGSCHED" convert g.tg; cmp -s out g.tg || fail 'convert tg to tg differs'
+run 0 "$TGSCHED" convert - --from tg < g.tg; cmp -s out g.tg || fail 'convert from stdin differs'
+run 0 "$TGSCHED" gen layered:n=50 --seed 4; cmp -s out g.tg && fail 'the seed changes nothing'
+run 0 "$TGSCHED" convert g.tg -o g.dot; run 0 "$TGSCHED" info g.dot --json; cp out dot
+run 0 "$TGSCHED" info g.tg --json; [ "$(value out edges)" = "$(value dot edges)" ] || fail 'edges through DOT'
+
+refused 1 'No such file' "$TGSCHED" info nowhere.tg
+refused 1 'a platform, where a graph is needed' "$TGSCHED" schedule examples/topcuoglu.tgp -m cpu:1
+refused 1 'is a directory' "$TGSCHED" info data
+refused 2 "no generator 'chian'" "$TGSCHED" gen chian
+refused 2 "no parameter 'm'" "$TGSCHED" gen chain:m=3
+refused 2 "not a whole number" "$TGSCHED" gen chain:n=many
+refused 2 "outside" "$TGSCHED" gen chain:n=-1
+refused 2 "no reader 'xyz'" "$TGSCHED" info g.tg --from xyz
+refused 2 "no writer 'xyz'" "$TGSCHED" convert g.tg --to xyz
+refused 2 "no writer for this suffix" "$TGSCHED" convert g.tg -o g.xyz
+
+if "$TGSCHED" list reader | grep -q '^reader *onnx'; then
+  run 0 "$TGSCHED" model data/onnx/mnist-8.onnx --json; json out model
+  [ "$(value out parameters) $(value out layers)" = '5998 11' ] || [ "$(value out parameters) $(value out layers)" = '5994 11' ] || fail "mnist: $(cat out)"
+  run 0 "$TGSCHED" info data/onnx/mnist-8.onnx; shows '^holds *model'
+  run 0 "$TGSCHED" lower data/onnx/mnist-8.onnx -o forward.tg
+  run 0 "$TGSCHED" lower data/onnx/mnist-8.onnx --train --loss xent --lr 0.1 -o step.tg
+  run 0 "$TGSCHED" info forward.tg --json; f=$(value out tasks)
+  run 0 "$TGSCHED" info step.tg --json; s=$(value out tasks)
+  [ "$s" -gt $((2 * f)) ] || fail "a step of $s tasks for a forward pass of $f"
+  grep -q 'phase=update' step.tg && ! grep -q 'phase=backward' forward.tg || fail 'phases'
+  # the same step as a strategy file, and as a graph operand elsewhere
+  printf 'tgsched.strategy/1\ntrain sgd lr=0.1\nloss xent\n' > step.tgy
+  run 0 "$TGSCHED" lower data/onnx/mnist-8.onnx --strategy step.tgy
+  cmp -s out step.tg || fail 'the strategy file gives another step than the options'
+  run 0 "$TGSCHED" schedule data/onnx/mnist-8.onnx --train --loss xent --lr 0.1 -m cpu:2 --json; a=$(value out makespan_s)
+  run 0 "$TGSCHED" schedule step.tg -m cpu:2 --json
+  [ "$a" = "$(value out makespan_s)" ] || fail 'a model and its lowered graph are scheduled differently'
+  run 0 "$TGSCHED" lower data/onnx/mnist-8.onnx --train --loss xent --micro-batches 2 --replicas 2 --accumulate tree -o fj.tg
+  refused 2 'no other training option' "$TGSCHED" lower data/onnx/mnist-8.onnx --strategy step.tgy --lr 0.2
+  refused 1 '' "$TGSCHED" model examples/topcuoglu.tg
+  head -c 300 data/onnx/mnist-8.onnx > cut.onnx
+  refused 1 'cut.onnx' "$TGSCHED" model cut.onnx
+fi
+finish

@@ -1,0 +1,34 @@
+#!/bin/bash
+# run.sh -- run, calibrate, doctor: predicted beside measured.
+. "$(dirname "$0")/lib.sh"
+
+run 0 "$TGSCHED" run gen:forkjoin:n=8 -m cpu:2 --backend serial --steps 2 --json r.json -o r.tgt --html r.html --perfetto r.pf
+json r.json run; json r.pf
+shows '^planned '; shows '^re-simulated '; shows '^measured '; shows '^cpu0 '
+python3 - <<'PY' || fail 'figures of a run'
+import json
+r = json.load(open('r.json'))
+assert r['steps'] == 2 and r['planned_s'] > 0 and r['measured_s'] > 0 and r['resimulated_s'] > 0
+w = r['workers']
+assert len(w) == 2 and all(abs(x['busy_measured_s'] + x['idle_measured_s'] - r['measured_s']) < 1e-9 for x in w)
+assert sum(x['tasks'] for x in w) == sum(x['tasks'] for x in r['synthetic']) > 0 # no kernels for generated tasks
+PY
+run 0 "$TGSCHED" run gen:forkjoin:n=8 -m cpu:2 --backend serial --json -; json out run
+run 0 "$TGSCHED" info r.tgt --json; [ "$(value out steps)" = 2 ] || fail 'steps of the trace'
+run 0 "$TGSCHED" schedule gen:forkjoin:n=8 -m cpu:2 -a cpop -o s.tgs
+run 0 "$TGSCHED" run gen:forkjoin:n=8 -m cpu:2 --backend serial -s s.tgs; shows 'cpop'
+refused 1 "no backend 'xyzzy'" "$TGSCHED" run gen:chain -m cpu:1 --backend xyzzy
+
+run 0 "$TGSCHED" doctor; shows '^ok *machine'; shows '^ok *host'
+run 0 "$TGSCHED" doctor --json; json out doctor
+TGSCHED_MODULE_DIR=/nowhere run 0 "$TGSCHED" doctor; shows '^missing *StarPU'
+
+if [ -f data/onnx/mlp.onnx ] && "$TGSCHED" list reader | grep -q '^reader *onnx'; then
+  step='data/onnx/mlp.onnx --bind batch=8 --train --loss xent --lr 0.1'
+  run 0 "$TGSCHED" calibrate $step -m cpu:1 --backend serial --repeat 3 -o h.tgc; shows '^measured codelets'
+  run 0 "$TGSCHED" info h.tgc --json; [ "$(value out samples)" -gt 3 ] || fail 'samples'
+  run 0 "$TGSCHED" schedule $step -m cpu:1 --costs h.tgc --json; json out schedule
+  run 0 "$TGSCHED" run $step -m cpu:1 --costs h.tgc --backend serial --json m.json; json m.json run
+  [ "$(python3 -c 'import json; print(len(json.load(open("m.json"))["synthetic"]))')" = 0 ] || fail 'an MLP needs no synthetic task'
+fi
+finish
