@@ -10,7 +10,7 @@
 #include "probe.h"
 
 static void say(FILE *to, const char *state, const char *topic, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((format(__printf__, 4, 5)));
 
 /* one line; what is not printable in a driver's text becomes a blank */
 static void say(FILE *to, const char *state, const char *topic, const char *format, ...)
