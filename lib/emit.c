@@ -29,7 +29,7 @@ bool tgs_wanted(const tgs_emitter *e, int32_t i)
 
 typedef struct word { /* "[R dx12]" */
     tgs_mode mode;
-    char what[3]; /* "x", "y", "t", "dx", "dy" */
+    char what[3];  /* "x", "y", "t", "dx", "dy" */
     int32_t index; /* -1: "*" */
     bool optional;
 } word;
@@ -136,8 +136,12 @@ tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err)
     const tgs_low_task t = {
         .name = tgs_low_text(l, "%s%s", e->node.op->name, c->suffix ? c->suffix : ""),
         .codelet = tgs_low_text(l, "%s", c->codelet),
-        .attrs = c->attrs ? tgs_low_text(l, "%s", c->attrs) : "", .flops = c->flops,
-        .phase = phase_of(e), .replica = -1, .batch = -1, .op = e->op};
+        .attrs = c->attrs ? tgs_low_text(l, "%s", c->attrs) : "",
+        .flops = c->flops,
+        .phase = phase_of(e),
+        .replica = -1,
+        .batch = -1,
+        .op = e->op};
     const char *s = c->buffers;
     word w;
     tgs_status status = finish_gradients(e, s);
@@ -154,11 +158,14 @@ tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err)
 tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_shape *s,
                          tgs_error *err)
 {
-    const tgs_low_datum d = {
-        .name = tgs_low_text(e->l, "%s%s", e->node.op->name, name),
-        .dim = tgs_low_dims(e->l, s->rank, s->dim), .rank = s->rank, .dtype = s->dtype,
-        .class_ = e->wanted ? TGS_CLASS_GRADIENT : TGS_CLASS_ACTIVATION, .scale = NAN,
-        .replica = -1, .batch = -1};
+    const tgs_low_datum d = {.name = tgs_low_text(e->l, "%s%s", e->node.op->name, name),
+                             .dim = tgs_low_dims(e->l, s->rank, s->dim),
+                             .rank = s->rank,
+                             .dtype = s->dtype,
+                             .class_ = e->wanted ? TGS_CLASS_GRADIENT : TGS_CLASS_ACTIVATION,
+                             .scale = NAN,
+                             .replica = -1,
+                             .batch = -1};
     const int32_t datum = tgs_low_add_datum(e->l, &d);
 
     if (datum < 0)

@@ -132,8 +132,13 @@ static const char *constant_text(tgs_lowering *l, const tgs_tensor *t)
 int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor)
 {
     const tgs_tensor *t = &l->m->tensor[tensor];
-    tgs_low_datum d = {.name = t->name, .dim = t->dim, .rank = t->rank, .dtype = t->dtype,
-                       .init = t->init, .replica = -1, .batch = -1};
+    tgs_low_datum d = {.name = t->name,
+                       .dim = t->dim,
+                       .rank = t->rank,
+                       .dtype = t->dtype,
+                       .init = t->init,
+                       .replica = -1,
+                       .batch = -1};
 
     if (l->tensor_datum[tensor] >= 0)
         return l->tensor_datum[tensor];

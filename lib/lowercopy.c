@@ -5,8 +5,8 @@ typedef struct copying {
     tgs_lowering *l;
     tgs_copies what;
     int32_t n, fan, data; /* data: how many there were before */
-    int32_t *of;   /* [data * n]: copy c of datum d */
-    int32_t *join; /* [data]: the datum that updates read instead, -1 none */
+    int32_t *of;          /* [data * n]: copy c of datum d */
+    int32_t *join;        /* [data]: the datum that updates read instead, -1 none */
 } copying;
 
 static void mark(copying *c, int32_t *replica, int32_t *batch, int32_t copy)
@@ -68,8 +68,12 @@ static tgs_status copy_tasks(copying *c)
 static tgs_status join_chain(copying *c, int32_t d)
 {
     tgs_lowering *l = c->l;
-    tgs_low_task t = {.codelet = "accumulate", .attrs = "", .phase = TGS_PHASE_BACKWARD,
-                      .replica = -1, .batch = -1, .op = -1};
+    tgs_low_task t = {.codelet = "accumulate",
+                      .attrs = "",
+                      .phase = TGS_PHASE_BACKWARD,
+                      .replica = -1,
+                      .batch = -1,
+                      .op = -1};
 
     mark(c, &l->datum[d].replica, &l->datum[d].batch, -1);
     t.name = tgs_low_text(l, "%s.accumulate", l->datum[d].name);
@@ -92,8 +96,12 @@ static int32_t join_some(copying *c, const int32_t *from, int32_t count, const c
 {
     tgs_lowering *l = c->l;
     tgs_low_datum total = l->datum[from[0]];
-    tgs_low_task t = {.name = tgs_low_text(l, "%s.reduce", name), .codelet = "sum", .attrs = "",
-                      .replica = -1, .batch = -1, .op = -1};
+    tgs_low_task t = {.name = tgs_low_text(l, "%s.reduce", name),
+                      .codelet = "sum",
+                      .attrs = "",
+                      .replica = -1,
+                      .batch = -1,
+                      .op = -1};
     int32_t datum;
 
     mark(c, &total.replica, &total.batch, -1);
@@ -128,9 +136,8 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
 
         for (int32_t i = 0; i < count; i += c->fan) {
             const int32_t some = count - i < c->fan ? count - i : c->fan;
-            const char *name = count <= c->fan ? base
-                                               : tgs_low_text(l, "%s.%d.%d", base, (int)level,
-                                                              (int)next);
+            const char *name =
+                count <= c->fan ? base : tgs_low_text(l, "%s.%d.%d", base, (int)level, (int)next);
 
             part[next] = some == 1 ? part[i] : join_some(c, part + i, some, name);
             if (part[next++] < 0)

@@ -32,8 +32,7 @@ static place *in_order(const tgs_lowering *l, int32_t *count)
 
         if (!t->dropped)
             p[n++] = (place){t->replica < 0 ? INT32_MAX : t->replica,
-                             t->batch < 0 ? INT32_MAX : t->batch, i,
-                             t->phase == TGS_PHASE_UPDATE};
+                             t->batch < 0 ? INT32_MAX : t->batch, i, t->phase == TGS_PHASE_UPDATE};
     }
     *count = n;
     if (p)
@@ -148,8 +147,8 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_
     if (!status && (t->rows > 0 || *t->attrs))
         status = tgs_builder_task_attrs(b, task, t->rows > 0 ? attrs : t->attrs);
     for (int32_t a = t->at; a < t->at + t->accesses && !status; a++)
-        status = tgs_builder_access(b, task, datum[l->access[a].datum],
-                                    (tgs_mode)l->access[a].mode);
+        status =
+            tgs_builder_access(b, task, datum[l->access[a].datum], (tgs_mode)l->access[a].mode);
     return status;
 }
 

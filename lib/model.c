@@ -213,8 +213,8 @@ static const char *own_name(tgs_model_builder *b, const char *wanted, const char
 }
 
 int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *type,
-                           const char *attrs, int32_t inputs, const int32_t *input,
-                           int32_t outputs, const int32_t *output)
+                           const char *attrs, int32_t inputs, const int32_t *input, int32_t outputs,
+                           const int32_t *output)
 {
     tgs_model *m = b->m;
     const int32_t n = m->v.ops;

@@ -14,7 +14,9 @@ struct tgs_model {
 };
 
 enum { /* what a builder was told of a tensor */
-    TGS_I_IS_INPUT = 1, TGS_I_IS_OUTPUT = 2, TGS_I_IS_STORED = 4
+       TGS_I_IS_INPUT = 1,
+       TGS_I_IS_OUTPUT = 2,
+       TGS_I_IS_STORED = 4
 };
 
 struct tgs_model_builder {
@@ -44,7 +46,8 @@ tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, tgs_error *e
 /* parts.c */
 struct tgs_i_parts *tgs_i_parts_new(int32_t tensors);
 void tgs_i_parts_free(struct tgs_i_parts *p);
-int32_t tgs_i_part_new(tgs_lowering *l, int32_t tensor); /* a datum for one contribution, or a status */
+int32_t tgs_i_part_new(tgs_lowering *l,
+                       int32_t tensor); /* a datum for one contribution, or a status */
 int32_t tgs_i_part_zero(tgs_lowering *l, int32_t tensor); /* a gradient that is zero */
 double tgs_i_low_elements(const tgs_low_datum *d);
 /* strategy.c: its directives in the order they run, with what they need */

@@ -104,7 +104,8 @@ static tgs_status fold(tgs_model_builder *b, tgs_op *op)
     return TGS_OK;
 }
 
-/* before a rule runs, its stored inputs that are used nowhere else may be recognised by this role */
+/* before a rule runs, its stored inputs that are used nowhere else may be recognised by this role
+ */
 static void give_roles(tgs_model_builder *b)
 {
     tgs_model *m = b->m;

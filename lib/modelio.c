@@ -30,8 +30,8 @@ tgs_status tgs_model_read(tgs_model **out, const char *path, const char *format,
         return status;
     name_of(path, name, sizeof name);
     if (r.reader->yields != TGS_YIELD_MODEL)
-        status = tgs_fail(err, TGS_EINVAL, "%s: %s is a graph, not a model", path,
-                          r.reader->base.name);
+        status =
+            tgs_fail(err, TGS_EINVAL, "%s: %s is a graph, not a model", path, r.reader->base.name);
     if (!status)
         status = tgs_model_builder_new(&b, name, err);
     if (!status)

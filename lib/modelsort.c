@@ -25,8 +25,7 @@ static tgs_status find_producers(tgs_model_builder *b)
 
             if (t < 0)
                 continue;
-            if (m->tensor[t].producer < 0
-                && !(b->told[t] & (TGS_I_IS_INPUT | TGS_I_IS_STORED)))
+            if (m->tensor[t].producer < 0 && !(b->told[t] & (TGS_I_IS_INPUT | TGS_I_IS_STORED)))
                 return tgs_i_model_fail(b, TGS_EPARSE,
                                         "node '%s' (%s): nothing defines its input '%s'",
                                         m->op[i].name, m->op[i].type, m->tensor[t].name);

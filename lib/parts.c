@@ -68,8 +68,13 @@ tgs_status tgs_low_contribute(tgs_lowering *l, int32_t tensor, int32_t datum)
 static int32_t gradient_datum(tgs_lowering *l, int32_t tensor, const char *name, double scale)
 {
     const tgs_tensor *t = &l->m->tensor[tensor];
-    const tgs_low_datum d = {.name = name, .dim = t->dim, .rank = t->rank, .dtype = t->dtype,
-                             .class_ = TGS_CLASS_GRADIENT, .scale = scale, .replica = -1,
+    const tgs_low_datum d = {.name = name,
+                             .dim = t->dim,
+                             .rank = t->rank,
+                             .dtype = t->dtype,
+                             .class_ = TGS_CLASS_GRADIENT,
+                             .scale = scale,
+                             .replica = -1,
                              .batch = -1};
 
     return tgs_low_add_datum(l, &d);
@@ -77,8 +82,8 @@ static int32_t gradient_datum(tgs_lowering *l, int32_t tensor, const char *name,
 
 int32_t tgs_i_part_new(tgs_lowering *l, int32_t tensor)
 {
-    const char *name = tgs_low_text(l, "%s.grad.%d", l->m->tensor[tensor].name,
-                                    (int)l->parts->count[tensor]);
+    const char *name =
+        tgs_low_text(l, "%s.grad.%d", l->m->tensor[tensor].name, (int)l->parts->count[tensor]);
     const int32_t datum = gradient_datum(l, tensor, name, NAN);
     const tgs_status status = datum < 0 ? (tgs_status)datum : append(l, tensor, datum, true);
 
@@ -95,8 +100,12 @@ int32_t tgs_low_gradient(tgs_lowering *l, int32_t tensor)
 {
     struct tgs_i_parts *p = l->parts;
     const char *name;
-    tgs_low_task t = {.codelet = "sum", .attrs = "", .phase = TGS_PHASE_BACKWARD, .replica = -1,
-                      .batch = -1, .op = -1};
+    tgs_low_task t = {.codelet = "sum",
+                      .attrs = "",
+                      .phase = TGS_PHASE_BACKWARD,
+                      .replica = -1,
+                      .batch = -1,
+                      .op = -1};
     int32_t datum;
     tgs_status status = TGS_OK;
 

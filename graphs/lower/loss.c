@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tgsched/model.h"
 
-typedef struct ending { /* what the loss is taken of */
+typedef struct ending {      /* what the loss is taken of */
     int32_t tensor, softmax; /* softmax: the operator it replaces, -1 */
     int64_t rows, columns;   /* as a matrix of samples and classes; columns 0: it is none */
     int32_t axis;            /* of the classes */
@@ -62,8 +62,13 @@ static void find_softmax(const tgs_lowering *l, ending *e)
 static int32_t add_datum(tgs_lowering *l, const char *name, tgs_dtype dtype, int32_t rank,
                          const int64_t *dim, tgs_class class_, double scale)
 {
-    const tgs_low_datum d = {.name = name, .dim = tgs_low_dims(l, rank, dim), .rank = rank,
-                             .dtype = dtype, .class_ = class_, .scale = scale, .replica = -1,
+    const tgs_low_datum d = {.name = name,
+                             .dim = tgs_low_dims(l, rank, dim),
+                             .rank = rank,
+                             .dtype = dtype,
+                             .class_ = class_,
+                             .scale = scale,
+                             .replica = -1,
                              .batch = -1};
 
     return tgs_low_add_datum(l, &d);
@@ -77,8 +82,15 @@ typedef struct writing {
 static void add_task(writing *w, const char *name, const char *codelet, double rows, double flops,
                      tgs_phase phase)
 {
-    const tgs_low_task t = {.name = name, .codelet = codelet, .attrs = "", .rows = rows,
-                            .flops = flops, .phase = phase, .replica = -1, .batch = -1, .op = -1};
+    const tgs_low_task t = {.name = name,
+                            .codelet = codelet,
+                            .attrs = "",
+                            .rows = rows,
+                            .flops = flops,
+                            .phase = phase,
+                            .replica = -1,
+                            .batch = -1,
+                            .op = -1};
 
     if (!w->status && tgs_low_add_task(w->l, &t) < 0)
         w->status = TGS_ENOMEM;

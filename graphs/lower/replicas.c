@@ -15,8 +15,8 @@ static const tgs_param params[] = {
 };
 
 const tgs_transform tgs_transform_replicas = {
-    .base = {TGS_PLUGIN_ABI, "replicas", "data-parallel replicas and the reduction of their gradients",
-             NULL, params},
+    .base = {TGS_PLUGIN_ABI, "replicas",
+             "data-parallel replicas and the reduction of their gradients", NULL, params},
     .stage = 50,
     .apply = apply,
 };

@@ -19,8 +19,8 @@ static void mark_wanted(const tgs_model_view *m, bool *wanted)
             if (op->output[j] >= 0) {
                 const tgs_dtype t = m->tensor[op->output[j]].dtype;
 
-                wanted[op->output[j]] = t == TGS_F32 || t == TGS_F64 || t == TGS_F16
-                                        || t == TGS_BF16;
+                wanted[op->output[j]] =
+                    t == TGS_F32 || t == TGS_F64 || t == TGS_F16 || t == TGS_BF16;
             }
     }
 }
@@ -80,9 +80,8 @@ static tgs_status choose(tgs_lowering *l, const tgs_args *a, optimizer *o, tgs_e
     if (!strcmp(name, "sgd"))
         *o = (optimizer){"sgd", tgs_low_text(l, "lr=%.9g", lr), 0, false, 2};
     else if (!strcmp(name, "momentum"))
-        *o = (optimizer){"momentum",
-                         tgs_low_text(l, "lr=%.9g mu=%.9g", lr, tgs_arg_real(a, "mu")), 1, false,
-                         4};
+        *o = (optimizer){"momentum", tgs_low_text(l, "lr=%.9g mu=%.9g", lr, tgs_arg_real(a, "mu")),
+                         1, false, 4};
     else if (!strcmp(name, "adam"))
         *o = (optimizer){"adam",
                          tgs_low_text(l, "lr=%.9g beta1=%.9g beta2=%.9g eps=%.9g", lr,
@@ -90,8 +89,8 @@ static tgs_status choose(tgs_lowering *l, const tgs_args *a, optimizer *o, tgs_e
                                       tgs_arg_real(a, "eps")),
                          2, true, 12};
     else
-        return tgs_fail(err, TGS_EINVAL, "train: no optimizer '%s' (there are: sgd, momentum, adam)",
-                        name);
+        return tgs_fail(err, TGS_EINVAL,
+                        "train: no optimizer '%s' (there are: sgd, momentum, adam)", name);
     return TGS_OK;
 }
 
@@ -100,8 +99,12 @@ static tgs_status add_update(tgs_lowering *l, int32_t tensor, int32_t gradient, 
     static const char *const tails[] = {".momentum", ".variance"};
     const int32_t parameter = tgs_low_tensor(l, tensor);
     int32_t state[3], states = 0;
-    tgs_low_task t = {.codelet = o->name, .attrs = o->attrs, .phase = TGS_PHASE_UPDATE,
-                      .replica = -1, .batch = -1, .op = -1};
+    tgs_low_task t = {.codelet = o->name,
+                      .attrs = o->attrs,
+                      .phase = TGS_PHASE_UPDATE,
+                      .replica = -1,
+                      .batch = -1,
+                      .op = -1};
     tgs_status status;
 
     if (parameter < 0)
@@ -139,8 +142,8 @@ static tgs_status update(tgs_lowering *l, const optimizer *o, tgs_error *err)
             return tgs_fail(err, TGS_ENOMEM, "out of memory");
         updates++;
     }
-    return updates ? TGS_OK : tgs_fail(err, TGS_ENOTAPPLICABLE,
-                                       "train: the loss depends on no parameter");
+    return updates ? TGS_OK
+                   : tgs_fail(err, TGS_ENOTAPPLICABLE, "train: the loss depends on no parameter");
 }
 
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)

@@ -6,7 +6,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include "onnx.h"
 
-namespace {
+namespace
+{
 
 using tgs::check;
 using tgs::Refused;
@@ -15,7 +16,10 @@ enum : int64_t { LARGEST = INT32_MAX }; /* protobuf's limit for one message */
 
 struct Quiet { /* protobuf tells stderr what we tell the caller */
     google::protobuf::LogHandler *before = google::protobuf::SetLogHandler(nullptr);
-    ~Quiet() { google::protobuf::SetLogHandler(before); }
+    ~Quiet()
+    {
+        google::protobuf::SetLogHandler(before);
+    }
 };
 
 std::string read_all(FILE *file)
@@ -49,7 +53,9 @@ class Bindings
     std::set<std::string> used, open;
 
   public:
-    explicit Bindings(const char *bind) : text(bind) {}
+    explicit Bindings(const char *bind) : text(bind)
+    {
+    }
 
     bool take(const std::string &symbol, int64_t &value)
     {
@@ -133,8 +139,8 @@ class Reading
             return value;
         if (d.has_dim_value() && d.dim_value() >= 0)
             return d.dim_value();
-        const std::string key = d.dim_param().empty()
-                                    ? v.name() + "." + std::to_string(axis) : d.dim_param();
+        const std::string key =
+            d.dim_param().empty() ? v.name() + "." + std::to_string(axis) : d.dim_param();
 
         throw Refused(TGS_EINVAL, "input '" + v.name() + "': dimension " + std::to_string(axis)
                                       + " is open; bind it: --bind " + key + "=8");
@@ -164,8 +170,8 @@ class Reading
     /* a Constant is a stored tensor; a single number of it is a literal */
     void read_constant(const onnx::NodeProto &node, int index)
     {
-        const int32_t t = node.output_size() == 1
-                              ? check(tgs_model_tensor(b, node.output(0).c_str())) : -1;
+        const int32_t t =
+            node.output_size() == 1 ? check(tgs_model_tensor(b, node.output(0).c_str())) : -1;
 
         if (t < 0 || node.attribute_size() != 1)
             throw Refused(TGS_EPARSE, "node '" + node.name() + "' (Constant): not one value");
@@ -191,9 +197,8 @@ class Reading
                 *made.mutable_int64_data() = a.ints();
             }
         } else
-            throw Refused(TGS_ENOTAPPLICABLE,
-                          "node '" + node.name() + "' (Constant): " + a.name()
-                              + " is not supported");
+            throw Refused(TGS_ENOTAPPLICABLE, "node '" + node.name() + "' (Constant): " + a.name()
+                                                  + " is not supported");
         made.set_name(node.output(0));
         tgs::put_tensor(b, t, made, true);
         stored(t, init(places.constant, index));
@@ -208,18 +213,19 @@ class Reading
             in.push_back(name.empty() ? -1 : check(tgs_model_tensor(b, name.c_str())));
         for (const auto &name : node.output())
             out.push_back(name.empty() ? -1 : check(tgs_model_tensor(b, name.c_str())));
-        check(tgs_model_operator(
-            b, node.name().c_str(),
-            ((standard ? "" : node.domain() + ".") + node.op_type()).c_str(),
-            tgs::attributes_of(node).c_str(), (int32_t)in.size(), in.data(), (int32_t)out.size(),
-            out.data()));
+        check(tgs_model_operator(b, node.name().c_str(),
+                                 ((standard ? "" : node.domain() + ".") + node.op_type()).c_str(),
+                                 tgs::attributes_of(node).c_str(), (int32_t)in.size(), in.data(),
+                                 (int32_t)out.size(), out.data()));
     }
 
   public:
     Reading(const onnx::GraphProto &g, tgs_model_builder *builder, Bindings &bindings,
             const std::string &bytes, const char *file)
         : graph(g), b(builder), bind(bindings), places(tgs::find_places(bytes)),
-          path(*file == '<' ? "" : file) {}
+          path(*file == '<' ? "" : file)
+    {
+    }
 
     void read()
     {
@@ -257,8 +263,8 @@ void read_model(FILE *file, const char *path, const char *bind, tgs_model_builde
 {
     const Quiet quiet;
     const std::string bytes = read_all(file);
-    google::protobuf::io::CodedInputStream stream(
-        reinterpret_cast<const uint8_t *>(bytes.data()), (int)bytes.size());
+    google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                  (int)bytes.size());
     onnx::ModelProto model;
     int64_t opset = 0;
 

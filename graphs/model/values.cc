@@ -4,7 +4,8 @@
 #include <cstring>
 #include "onnx.h"
 
-namespace {
+namespace
+{
 
 using onnx::AttributeProto;
 using onnx::TensorProto;
@@ -130,9 +131,10 @@ std::string attribute_text(const AttributeProto &a, bool learned)
     case AttributeProto::INTS:
         for (const auto x : a.ints())
             largest = std::max<int64_t>(largest, x);
-        return list_text(a.name(), a.ints_size() > LIST ? "" : join(a.ints(), [](int64_t x) {
-            return std::to_string(x);
-        }), a.ints_size(), learned, largest);
+        return list_text(
+            a.name(),
+            a.ints_size() > LIST ? "" : join(a.ints(), [](int64_t x) { return std::to_string(x); }),
+            a.ints_size(), learned, largest);
     case AttributeProto::FLOATS:
         return list_text(a.name(), a.floats_size() > LIST ? "" : join(a.floats(), number),
                          a.floats_size(), learned, 0);
@@ -223,8 +225,8 @@ std::string tgs::attributes_of(const onnx::NodeProto &node)
         if (node.op_type() == "Cast" && a.name() == "to") {
             const tgs_dtype dtype = dtype_of((int)a.i());
 
-            text += "dtype="
-                    + (dtype == TGS_BYTES ? type_name((int)a.i()) : tgs_dtype_name(dtype)) + " ";
+            text += "dtype=" + (dtype == TGS_BYTES ? type_name((int)a.i()) : tgs_dtype_name(dtype))
+                    + " ";
         } else if (node.op_type() == "ConstantOfShape" && a.name() == "value") {
             const tgs_dtype dtype = dtype_of(a.t().data_type());
 
@@ -234,11 +236,11 @@ std::string tgs::attributes_of(const onnx::NodeProto &node)
                 throw Refused(TGS_ENOTAPPLICABLE, "node '" + node.name()
                                                       + "' (ConstantOfShape): its value has type "
                                                       + type_name(a.t().data_type()));
-            text += std::string("dtype=") + tgs_dtype_name(dtype) + " value="
-                    + (dtype == TGS_F32 || dtype == TGS_F64
-                           ? number(real(a.t(), dtype, 0))
-                           : std::to_string(integer(a.t(), dtype, 0)))
-                    + " ";
+            text +=
+                std::string("dtype=") + tgs_dtype_name(dtype) + " value="
+                + (dtype == TGS_F32 || dtype == TGS_F64 ? number(real(a.t(), dtype, 0))
+                                                        : std::to_string(integer(a.t(), dtype, 0)))
+                + " ";
         } else
             text += attribute_text(a, learned);
     if (!text.empty())

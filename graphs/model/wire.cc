@@ -3,7 +3,8 @@
  * walked here; what is not in one little-endian piece is left out. */
 #include "onnx.h"
 
-namespace {
+namespace
+{
 
 struct Piece { /* of a message: a field */
     uint32_t field;
@@ -55,7 +56,13 @@ struct Reader {
     }
 };
 
-enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, NODE_ATTRIBUTE = 5, ATTRIBUTE_T = 5 };
+enum {
+    MODEL_GRAPH = 7,
+    GRAPH_NODE = 1,
+    GRAPH_INITIALIZER = 5,
+    NODE_ATTRIBUTE = 5,
+    ATTRIBUTE_T = 5
+};
 enum { TENSOR_FLOATS = 4, TENSOR_RAW = 9, TENSOR_DOUBLES = 10 };
 
 int64_t tensor_place(const unsigned char *file, const Piece &tensor)

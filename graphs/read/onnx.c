@@ -17,7 +17,7 @@ static int sniff(const char *head, size_t size)
 
 static tgs_status read_model(tgs_source *s, const char *bind, tgs_model_builder *b, tgs_error *err)
 {
-    typedef tgs_status reading(FILE *file, const char *path, const char *bind,
+    typedef tgs_status reading(FILE * file, const char *path, const char *bind,
                                tgs_model_builder *b, tgs_error *err);
     union { /* a symbol is a function here */
         void *symbol;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TGS_MODEL_RANK 8      /* most dimensions of a tensor */
+#define TGS_MODEL_RANK   8    /* most dimensions of a tensor */
 #define TGS_MODEL_VALUES 1024 /* most elements of a constant whose values are known */
 
 /* ---- the model ----------------------------------------------------------------------------- */
@@ -41,9 +41,9 @@ typedef struct tgs_tensor {
 
 typedef struct tgs_operator tgs_operator;
 typedef struct tgs_op { /* one operator of a model */
-    const char *name;     /* unique */
-    const char *type;     /* "Conv"; of another domain "com.microsoft.Gelu" */
-    const char *attrs;    /* "key=value key=v1,v2,...", as the reader gave them */
+    const char *name;   /* unique */
+    const char *type;   /* "Conv"; of another domain "com.microsoft.Gelu" */
+    const char *attrs;  /* "key=value key=v1,v2,...", as the reader gave them */
     const tgs_operator *rule;
     const int32_t *input; /* tensors; -1: an optional input that is absent */
     const int32_t *output;
@@ -58,8 +58,8 @@ typedef struct tgs_model_view {
     const int32_t *order;          /* operators in topological order, ties by index */
     const int32_t *input, *output; /* tensors */
     int32_t ops, tensors, inputs, outputs;
-    int32_t opset;                 /* version of the standard operators */
-    bool trained;                  /* holds gradients already */
+    int32_t opset; /* version of the standard operators */
+    bool trained;  /* holds gradients already */
 } tgs_model_view;
 const tgs_model_view *tgs_model_look(const tgs_model *m);
 
@@ -80,8 +80,8 @@ tgs_status tgs_model_integers(tgs_model_builder *b, int32_t tensor, const int64_
 tgs_status tgs_model_reals(tgs_model_builder *b, int32_t tensor, const double *value, bool literal);
 /* name NULL or taken: one is made of the first output.  Tensors -1: absent. */
 int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *type,
-                           const char *attrs, int32_t inputs, const int32_t *input,
-                           int32_t outputs, const int32_t *output);
+                           const char *attrs, int32_t inputs, const int32_t *input, int32_t outputs,
+                           const int32_t *output);
 tgs_status tgs_model_failed(tgs_model_builder *b, tgs_status s, const char *text); /* a reader's */
 /* consumes b */
 tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *err);
@@ -147,10 +147,10 @@ struct tgs_operator {
 
 /* ---- the lowering that transforms edit ----------------------------------------------------- */
 typedef struct tgs_low_datum {
-    const char *name;    /* without the suffix of its copy */
+    const char *name; /* without the suffix of its copy */
     const int64_t *dim;
-    const char *init;    /* NULL: by scale */
-    double scale;        /* > 0: uniform in [-scale, scale]; 0: zero; NaN: none, it is written */
+    const char *init; /* NULL: by scale */
+    double scale;     /* > 0: uniform in [-scale, scale]; 0: zero; NaN: none, it is written */
     tgs_dtype dtype;
     tgs_class class_;
     int32_t rank;
@@ -167,12 +167,12 @@ typedef struct tgs_low_access {
 typedef struct tgs_low_task { /* updates come after everything else, whatever their position */
     const char *name, *codelet, *attrs;
     double flops;
-    double rows;       /* of a loss: its attribute scale is 1 / (rows * samples); 0 others */
+    double rows; /* of a loss: its attribute scale is 1 / (rows * samples); 0 others */
     tgs_phase phase;
     int32_t at, accesses; /* into access */
     int32_t replica, batch;
-    int32_t op;           /* of the model it came from, or -1 */
-    bool dropped;         /* not part of the graph */
+    int32_t op;   /* of the model it came from, or -1 */
+    bool dropped; /* not part of the graph */
 } tgs_low_task;
 
 typedef struct tgs_lowering {
@@ -205,7 +205,8 @@ int32_t tgs_low_gradient(tgs_lowering *l, int32_t tensor);
 /* the backward tasks of one operator; wanted: [m->tensors] */
 tgs_status tgs_low_backward(tgs_lowering *l, int32_t op, const bool *wanted, tgs_error *err);
 /* n copies of every task but the updates and of every datum that is not shared; then the copies of
- * each reduced datum are summed, by a tree of this fan (0: an RW chain), and updates read the sum */
+ * each reduced datum are summed, by a tree of this fan (0: an RW chain), and updates read the sum
+ */
 typedef enum tgs_copies { TGS_COPY_BATCHES, TGS_COPY_REPLICAS } tgs_copies;
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err);
 

@@ -1,95 +1,12 @@
-/* t_lower.c -- lowering: which tasks and data a step becomes, what they cost, who waits for whom. */
+/* t_lower.c -- lowering: which tasks and data a step becomes, what they cost, who waits for whom.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <cmocka.h>
 #include "nets.h"
-
-/* ---- helpers ---- */
-
-static const tgs_task *task_of(const tgs_graph *g, const char *name)
-{
-    const int32_t t = tgs_graph_find_task(g, name);
-
-    if (t < 0)
-        fail_msg("no task %s", name);
-    return &g->v.task[t];
-}
-
-static const tgs_datum_extra *extra_of(const tgs_graph *g, const char *name)
-{
-    const int32_t d = tgs_graph_find_datum(g, name);
-
-    if (d < 0)
-        fail_msg("no datum %s", name);
-    assert_true(g->v.datum[d].extra >= 0);
-    return &g->v.extra[g->v.datum[d].extra];
-}
-
-/* "gemm transA=0 | R x, R w, W y": codelet, attributes, accesses */
-static void assert_task(const tgs_graph *g, const char *name, const char *expected)
-{
-    const int32_t t = (int32_t)(task_of(g, name) - g->v.task);
-    const char *attrs = tgs_text(&g->v, g->v.task[t].attrs);
-    char text[1000];
-    int used = snprintf(text, sizeof text, "%s%s%s |", g->v.codelet_name[g->v.task[t].codelet],
-                        *attrs ? " " : "", attrs);
-
-    for (int32_t a = g->v.access_at[t]; a < g->v.access_at[t + 1]; a++) {
-        static const char *const mode[] = {"", "R", "W", "RW"};
-        const tgs_access x = g->v.access[a];
-
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %s",
-                         a > g->v.access_at[t] ? "," : "", mode[x.mode],
-                         tgs_text(&g->v, g->v.datum[x.datum].name));
-    }
-    assert_string_equal(text, expected);
-}
-
-static int32_t count_phase(const tgs_graph *g, tgs_phase phase)
-{
-    int32_t n = 0;
-
-    for (int32_t t = 0; t < g->v.tasks; t++)
-        n += g->v.task[t].phase == (int32_t)phase;
-    return n;
-}
-
-static int32_t count_codelet(const tgs_graph *g, const char *codelet)
-{
-    int32_t n = 0;
-
-    for (int32_t t = 0; t < g->v.tasks; t++)
-        n += !strcmp(g->v.codelet_name[g->v.task[t].codelet], codelet);
-    return n;
-}
-
-static bool is_edge(const tgs_graph *g, const char *from, const char *to)
-{
-    const int32_t u = tgs_graph_find_task(g, from), v = tgs_graph_find_task(g, to);
-
-    assert_true(u >= 0 && v >= 0);
-    for (int32_t k = g->v.succ_at[u]; k < g->v.succ_at[u + 1]; k++)
-        if (g->v.succ[k] == v)
-            return true;
-    return false;
-}
-
-/* x [4,6] -> Gemm w [6,5] b [5] -> Relu -> Gemm v [3,5]^T -> y [4,3] */
-static tgs_model *mlp(void)
-{
-    net n = net_new();
-
-    net_input(&n, "x", DIMS(4, 6));
-    net_stored(&n, "w", DIMS(6, 5));
-    net_stored(&n, "b", DIMS(5));
-    net_stored(&n, "v", DIMS(3, 5));
-    net_op(&n, "Gemm", "x w b", "h", NULL);
-    net_op(&n, "Relu", "h", "r", NULL);
-    net_op(&n, "Gemm", "r v", "y", "transB=1 alpha=0.5");
-    return net_model(&n, "y");
-}
+#include "steps.h"
 
 /* ---- one step ---- */
 
@@ -146,7 +63,8 @@ static void a_training_step_adds_gradients_and_updates(void **state)
     assert_true(is_edge(g, "h", "r"));
     assert_true(is_edge(g, "r", "r.bwd")); /* its output is kept for the backward pass */
     assert_true(is_edge(g, "w.update", "w.update") == false);
-    assert_true(is_edge(g, "h", "w.update")); /* the update waits for the reader of the old weight */
+    assert_true(
+        is_edge(g, "h", "w.update")); /* the update waits for the reader of the old weight */
     tgs_graph_free(g);
     tgs_model_free(m);
 }
@@ -157,8 +75,9 @@ static void optimizers_have_their_state(void **state)
     tgs_graph *g = lowered(m, "train adam lr=0.001; loss sum");
 
     (void)state;
-    assert_task(g, "v.update", "adam beta1=0.9 beta2=0.999 eps=1e-08 lr=0.001 | RW v, "
-                               "RW v.momentum, RW v.variance, RW v.steps, R v.grad");
+    assert_task(g, "v.update",
+                "adam beta1=0.9 beta2=0.999 eps=1e-08 lr=0.001 | RW v, "
+                "RW v.momentum, RW v.variance, RW v.steps, R v.grad");
     assert_task(g, "loss", "sum_loss scale=0.25 | R y, W loss, W y.grad");
     assert_true(tgs_graph_datum_bytes(g, tgs_graph_find_datum(g, "v.steps")) == 4);
     tgs_graph_free(g);
@@ -186,16 +105,19 @@ static void a_convolution_counts_its_flops_both_ways(void **state)
     net_op(&n, "Conv", "t k b", "y", "group=2 strides=2,2 pads=1,1,1,1");
     m = net_model(&n, "y");
     g = lowered(m, "train sgd; loss sum");
-    assert_task(g, "y", "conv dilations=1,1 group=2 kernel=3,3 pads=1,1,1,1 strides=2,2 | "
-                        "R t, R k, R b, W y");
+    assert_task(g, "y",
+                "conv dilations=1,1 group=2 kernel=3,3 pads=1,1,1,1 strides=2,2 | "
+                "R t, R k, R b, W y");
     assert_true(task_of(g, "y")->flops == products + 2 * 6 * 4 * 4);
     assert_true(task_of(g, "y.bwd.data")->flops == products);
     assert_true(task_of(g, "y.bwd.weights")->flops == products);
     assert_true(task_of(g, "y.bwd.bias")->flops == 2 * 6 * 4 * 4);
-    assert_task(g, "y.bwd.data", "conv_bwd_data dilations=1,1 group=2 kernel=3,3 pads=1,1,1,1 "
-                                 "strides=2,2 | R y.grad, R k, W t.grad");
-    assert_task(g, "y.bwd.weights", "conv_bwd_weights dilations=1,1 group=2 kernel=3,3 "
-                                    "pads=1,1,1,1 strides=2,2 | R t, R y.grad, W k.grad");
+    assert_task(g, "y.bwd.data",
+                "conv_bwd_data dilations=1,1 group=2 kernel=3,3 pads=1,1,1,1 "
+                "strides=2,2 | R y.grad, R k, W t.grad");
+    assert_task(g, "y.bwd.weights",
+                "conv_bwd_weights dilations=1,1 group=2 kernel=3,3 "
+                "pads=1,1,1,1 strides=2,2 | R t, R y.grad, W k.grad");
     assert_task(g, "y.bwd.bias", "conv_bwd_bias | R y.grad, W b.grad");
     assert_true(task_of(g, "y.bwd.data")->bytes == 4 * (2 * 6 * 16 + 6 * 18 + 2 * 4 * 64));
     assert_int_equal(tgs_graph_find_task(g, "t.bwd.data"), TGS_ENOTFOUND);
@@ -309,112 +231,6 @@ static void classes_may_have_trailing_ones(void **state)
     tgs_model_free(m);
 }
 
-/* ---- copies ---- */
-
-static void micro_batches_accumulate_in_a_chain(void **state)
-{
-    tgs_model *m = mlp();
-    tgs_graph *g = lowered(m, "train sgd; loss mse; micro-batches 3");
-
-    (void)state;
-    assert_int_equal(count_phase(g, TGS_PHASE_FORWARD), 3 * 4);
-    assert_int_equal(count_codelet(g, "accumulate"), 2 * 4); /* three parameters and the loss */
-    assert_int_equal(count_phase(g, TGS_PHASE_BACKWARD), 3 * 5 + 2 * 4);
-    assert_int_equal(count_phase(g, TGS_PHASE_UPDATE), 3);
-    assert_task(g, "h@m2", "gemm alpha=1 beta=1 transA=0 transB=0 | R x@m2, R w, R b, W h@m2");
-    assert_task(g, "h.bwd.b@m0", "gemm alpha=1 beta=0 transA=1 transB=0 | R x@m0, R h.grad@m0, "
-                                 "W w.grad");
-    assert_task(g, "w.grad.accumulate@m2", "accumulate | RW w.grad, R w.grad@m2");
-    assert_task(g, "w.update", "sgd lr=0.01 | RW w, R w.grad");
-    assert_task(g, "loss@m1", "mse scale=0.083333333333333329 | R y@m1, R target@m1, W loss@m1, "
-                              "W y.grad@m1");
-    assert_true(is_edge(g, "w.grad.accumulate@m1", "w.grad.accumulate@m2"));
-    assert_true(is_edge(g, "w.grad.accumulate@m2", "w.update"));
-    assert_true(task_of(g, "w.grad.accumulate@m1")->bytes == 4 * 30 * 3); /* read, written, read */
-    tgs_graph_free(g);
-    tgs_model_free(m);
-}
-
-static void or_in_a_tree(void **state)
-{
-    tgs_model *m = mlp();
-    tgs_graph *g = lowered(m, "train sgd; loss mse; micro-batches 5; accumulate tree");
-
-    (void)state;
-    assert_int_equal(count_codelet(g, "accumulate"), 0);
-    assert_int_equal(count_codelet(g, "sum"), 4 * 4); /* four inner nodes over five leaves */
-    assert_task(g, "w.grad.1.0.reduce", "sum | R w.grad@m0, R w.grad@m1, W w.grad.1.0");
-    assert_task(g, "w.grad.2.0.reduce", "sum | R w.grad.1.0, R w.grad.1.1, W w.grad.2.0");
-    assert_task(g, "w.grad.reduce", "sum | R w.grad.2.0, R w.grad@m4, W w.grad");
-    assert_true(is_edge(g, "w.grad.reduce", "w.update"));
-    tgs_graph_free(g);
-    g = lowered(m, "train sgd; loss mse; micro-batches 5; accumulate tree fan=8");
-    assert_int_equal(count_codelet(g, "sum"), 4);
-    assert_task(g, "b.grad.reduce", "sum | R b.grad@m0, R b.grad@m1, R b.grad@m2, R b.grad@m3, "
-                                    "R b.grad@m4, W b.grad");
-    tgs_graph_free(g);
-    tgs_model_free(m);
-}
-
-static void replicas_fork_and_join(void **state)
-{
-    tgs_model *m = mlp();
-    tgs_graph *g = lowered(m, "train sgd; loss mse; replicas 4 tree=2; micro-batches 2");
-
-    (void)state;
-    assert_int_equal(count_phase(g, TGS_PHASE_FORWARD), 8 * 4);
-    assert_int_equal(count_codelet(g, "accumulate"), 4 * 4);
-    assert_int_equal(count_phase(g, TGS_PHASE_COMMUNICATION), 3 * 4);
-    assert_int_equal(count_phase(g, TGS_PHASE_UPDATE), 3);
-    assert_task(g, "h@r3.m1", "gemm alpha=1 beta=1 transA=0 transB=0 | R x@r3.m1, R w, R b, "
-                              "W h@r3.m1");
-    assert_task(g, "w.grad.accumulate@r3.m1", "accumulate | RW w.grad@r3, R w.grad@r3.m1");
-    assert_task(g, "w.grad.1.1.reduce", "sum | R w.grad@r2, R w.grad@r3, W w.grad.1.1");
-    assert_task(g, "w.grad.reduce", "sum | R w.grad.1.0, R w.grad.1.1, W w.grad");
-    assert_task(g, "w.update", "sgd lr=0.01 | RW w, R w.grad");
-    assert_task(g, "loss.reduce", "sum | R loss.1.0, R loss.1.1, W loss");
-    assert_string_equal(tgs_text(&g->v, task_of(g, "loss@r0.m0")->attrs), "scale=0.03125");
-    /* inputs are each copy's own, with values of their own */
-    assert_string_not_equal(tgs_text(&g->v, extra_of(g, "x@r0.m0")->init),
-                            tgs_text(&g->v, extra_of(g, "x@r1.m0")->init));
-    tgs_graph_free(g);
-    g = lowered(m, "train sgd; loss mse; replicas 1; micro-batches 1");
-    assert_true(tgs_graph_find_task(g, "h") >= 0); /* one copy needs no suffix */
-    tgs_graph_free(g);
-    tgs_model_free(m);
-}
-
-/* the copies of a step do the work of one step each; joining and updating come on top */
-static void copies_multiply_the_work(void **state)
-{
-    tgs_model *m = mlp();
-    tgs_graph *one = lowered(m, "loss mse"), *many = lowered(m, "loss mse; micro-batches 6");
-    tgs_graph_stats s, t;
-
-    (void)state;
-    assert_int_equal(tgs_graph_measure(one, &s, NULL), 0);
-    assert_int_equal(tgs_graph_measure(many, &t, NULL), 0);
-    assert_true(t.flops == 6 * s.flops + 5);
-    assert_true(t.parameters == s.parameters && s.parameters == 30 + 5 + 15);
-    tgs_graph_free(one);
-    tgs_graph_free(many);
-    tgs_model_free(m);
-}
-
-static void lowering_twice_gives_the_same_graph(void **state)
-{
-    tgs_model *m = mlp(), *again = mlp();
-    tgs_graph *g = lowered(m, "train adam; micro-batches 2; replicas 2");
-    tgs_graph *h = lowered(again, "train adam; micro-batches 2; replicas 2");
-
-    (void)state;
-    assert_true(tgs_graph_fingerprint(g) == tgs_graph_fingerprint(h));
-    tgs_graph_free(g);
-    tgs_graph_free(h);
-    tgs_model_free(m);
-    tgs_model_free(again);
-}
-
 /* ---- what is refused ---- */
 
 static void refused(const tgs_model *m, const char *strategy, tgs_status expected, const char *what)
@@ -453,7 +269,8 @@ static void what_cannot_be_trained_is_refused(void **state)
     net_op(&n, "Relu", "w", "r", NULL);
     net_op(&n, "GatherND", "r i", "y", NULL);
     m = net_model(&n, "y");
-    refused(m, "train sgd; loss sum", TGS_ENOTAPPLICABLE, "node 'y' (GatherND): it has no gradient");
+    refused(m, "train sgd; loss sum", TGS_ENOTAPPLICABLE,
+            "node 'y' (GatherND): it has no gradient");
     tgs_model_free(m);
     n = net_new();
     net_input(&n, "x", DIMS(2, 3));
@@ -475,11 +292,6 @@ int main(void)
         cmocka_unit_test(broadcast_operands_get_reduced_gradients),
         cmocka_unit_test(a_softmax_before_the_loss_is_part_of_it),
         cmocka_unit_test(classes_may_have_trailing_ones),
-        cmocka_unit_test(micro_batches_accumulate_in_a_chain),
-        cmocka_unit_test(or_in_a_tree),
-        cmocka_unit_test(replicas_fork_and_join),
-        cmocka_unit_test(copies_multiply_the_work),
-        cmocka_unit_test(lowering_twice_gives_the_same_graph),
         cmocka_unit_test(what_cannot_be_trained_is_refused),
     };
 

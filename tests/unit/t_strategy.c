@@ -87,7 +87,8 @@ static void wrong_text_is_refused(void **state)
         tgs_error err = {TGS_OK, ""};
         const tgs_status status = tgs_strategy_parse(&s, bad[i].text, &err);
 
-        if (status >= 0 || s || strncmp(err.text, "strategy: ", 10) || !strstr(err.text, bad[i].what))
+        if (status >= 0 || s || strncmp(err.text, "strategy: ", 10)
+            || !strstr(err.text, bad[i].what))
             fail_msg("'%s': %d, %s", bad[i].text, (int)status, err.text);
     }
 }

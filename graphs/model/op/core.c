@@ -46,8 +46,8 @@ tgs_status tgs_i_op_broadcast(const tgs_node *n, const tgs_tensor *a, const tgs_
         const int64_t x = p < 0 ? 1 : a->dim[p], y = q < 0 ? 1 : b->dim[q];
 
         if (x != y && x != 1 && y != 1)
-            return tgs_node_fail(n, err, "shapes %s and %s do not fit",
-                                 show(a, one, sizeof one), show(b, two, sizeof two));
+            return tgs_node_fail(n, err, "shapes %s and %s do not fit", show(a, one, sizeof one),
+                                 show(b, two, sizeof two));
         out->dim[i] = x == 1 ? y : x;
     }
     return TGS_OK;
@@ -106,9 +106,9 @@ void tgs_i_op_put_ints(char *text, const char *key, const int64_t *value, int32_
     size_t used = strlen(text);
 
     for (int32_t i = 0; i < n && used < TGS_I_ATTRS; i++)
-        used += (size_t)snprintf(text + used, TGS_I_ATTRS - used, "%s%s%s%lld",
-                                 used && !i ? " " : "", i ? "" : key, i ? "," : "=",
-                                 (long long)value[i]);
+        used +=
+            (size_t)snprintf(text + used, TGS_I_ATTRS - used, "%s%s%s%lld", used && !i ? " " : "",
+                             i ? "" : key, i ? "," : "=", (long long)value[i]);
 }
 
 void tgs_i_op_put_real(char *text, const char *key, double value)
@@ -145,8 +145,8 @@ bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t
         || (!tgs_i_op_equal(b, y) && tgs_elements(b) > 1))
         return false;
     for (int64_t i = 0; i < count; i++)
-        value[i] = combine(a->value[tgs_elements(a) > 1 ? i : 0],
-                           b->value[tgs_elements(b) > 1 ? i : 0]);
+        value[i] =
+            combine(a->value[tgs_elements(a) > 1 ? i : 0], b->value[tgs_elements(b) > 1 ? i : 0]);
     return true;
 }
 
@@ -182,7 +182,9 @@ tgs_status tgs_i_op_emit(const tgs_node *n, tgs_emitter *e, const char *buffers,
 {
     char codelet[80];
     const tgs_emission c = {.codelet = tgs_i_op_codelet(n, "", codelet, sizeof codelet),
-                            .buffers = buffers, .attrs = attrs, .flops = flops};
+                            .buffers = buffers,
+                            .attrs = attrs,
+                            .flops = flops};
 
     return tgs_emit(e, &c, err);
 }

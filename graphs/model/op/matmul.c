@@ -41,7 +41,8 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
     return tgs_i_op_emit(n, e, "R x0, R x1, W y0", "transA=0 transB=0", products(n), err);
 }
 
-/* the gradient of one operand: a product in the batch of Y, summed where the operand was broadcast */
+/* the gradient of one operand: a product in the batch of Y, summed where the operand was broadcast
+ */
 static tgs_status operand(const tgs_node *n, tgs_emitter *e, int32_t i, tgs_error *err)
 {
     const tgs_tensor *x = tgs_node_in(n, i), *y = tgs_node_out(n, 0);

@@ -59,7 +59,7 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
     tgs_attr_text(n->op->attrs, "mode", mode, sizeof mode);
     tgs_i_op_put_ints(text, "pads", pad, 2 * tgs_node_in(n, 0)->rank);
     tgs_i_op_put_real(text, "value",
-                   fill && fill->real ? fill->real[0] : tgs_attr_real(n->op->attrs, "value", 0));
+                      fill && fill->real ? fill->real[0] : tgs_attr_real(n->op->attrs, "value", 0));
     snprintf(text + strlen(text), TGS_I_ATTRS - strlen(text), " mode=%s", mode);
     return TGS_OK;
 }

@@ -46,7 +46,8 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 static bool fold(const tgs_node *n, int64_t *value)
 {
     const tgs_tensor *x = tgs_node_in(n, 0);
-    const bool sum = !strcmp(n->op->type, "ReduceSum"), product = !strcmp(n->op->type, "ReduceProd");
+    const bool sum = !strcmp(n->op->type, "ReduceSum"),
+               product = !strcmp(n->op->type, "ReduceProd");
 
     if (!x->value || tgs_elements(tgs_node_out(n, 0)) != 1 || (!sum && !product))
         return false;

@@ -40,8 +40,8 @@ static double flops(const tgs_node *n)
     const tgs_tensor *x = tgs_node_in(n, 0), *w = tgs_node_in(n, 1), *r = tgs_node_in(n, 2);
     const double rows = (double)x->dim[0] * (double)x->dim[1];
 
-    return rows * (2 * (tgs_elements(w) + tgs_elements(r))
-                   + 10 * (double)w->dim[0] * (double)w->dim[1]);
+    return rows
+           * (2 * (tgs_elements(w) + tgs_elements(r)) + 10 * (double)w->dim[0] * (double)w->dim[1]);
 }
 
 static void attributes(const tgs_node *n, char *text)

@@ -93,8 +93,9 @@ static bool fold(const tgs_node *n, int64_t *value)
     return true;
 }
 
-/* Networks without weights hold ConstantOfShape in their place.  A vector starts as the file says; a
- * matrix or kernel of one value would train every unit alike, so it gets its initial value by role. */
+/* Networks without weights hold ConstantOfShape in their place.  A vector starts as the file says;
+ * a matrix or kernel of one value would train every unit alike, so it gets its initial value by
+ * role. */
 static bool store(const tgs_node *n, char *init, size_t size)
 {
     if (strcmp(n->op->type, "ConstantOfShape"))

@@ -47,8 +47,7 @@ static tgs_status set_pads(const tgs_node *n, tgs_i_window *w, const int64_t *in
     return TGS_OK;
 }
 
-static tgs_status set_extents(const tgs_node *n, tgs_i_window *w, const int64_t *in,
-                              tgs_error *err)
+static tgs_status set_extents(const tgs_node *n, tgs_i_window *w, const int64_t *in, tgs_error *err)
 {
     const bool ceil_mode = tgs_attr_int(n->op->attrs, "ceil_mode", 0) != 0;
 
