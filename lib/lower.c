@@ -173,9 +173,6 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
     for (int32_t i = 0; i < l->m->ops && !status; i++)
         if (!l->m->op[l->m->order[i]].folded)
             status = tgs_i_low_forward(l, l->m->order[i], err);
-    if (!status && !l->tasks)
-        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
-                          "%s: nothing is computed: every output is stored or known", l->m->name);
     return status;
 }
 
@@ -188,6 +185,9 @@ tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strate
     *out = NULL;
     if (!status)
         status = forward(l, err);
+    if (!status && !l->tasks)
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "%s: nothing is computed: every output is stored or known", m->v.name);
     for (int64_t i = 0; s && i < s->directives && !status; i++)
         status = s->directive[i].transform->apply(l, s->directive[i].args, err);
     if (!status)

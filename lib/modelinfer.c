@@ -3,6 +3,8 @@
 #include <string.h>
 #include "modelimpl.h"
 
+enum { REALS = 64 }; /* most elements of a folded float constant */
+
 /* does the blank-separated list hold the word? */
 static bool lists(const char *list, const char *word)
 {
@@ -87,6 +89,7 @@ static tgs_status fold(tgs_model_builder *b, tgs_op *op)
     const int32_t out = op->outputs ? op->output[0] : -1;
     tgs_tensor *t = out < 0 ? NULL : &b->m->tensor[out];
     int64_t value[TGS_MODEL_VALUES];
+    double real[REALS];
     char init[4200] = "";
 
     if (!t)
@@ -95,6 +98,11 @@ static tgs_status fold(tgs_model_builder *b, tgs_op *op)
         && op->rule->fold(&node, value)) {
         op->folded = true;
         return tgs_model_integers(b, out, value);
+    }
+    if (op->rule->fold_real && is_float(t->dtype) && tgs_elements(t) <= REALS
+        && op->rule->fold_real(&node, real)) {
+        op->folded = true;
+        return tgs_model_reals(b, out, real, true);
     }
     if (op->rule->store && op->rule->store(&node, init, sizeof init)) {
         op->folded = true;
@@ -163,7 +171,9 @@ tgs_status tgs_i_model_infer(tgs_model_builder *b)
         for (int32_t j = 0; op->folded && j < op->outputs; j++)
             if (op->output[j] >= 0)
                 m->tensor[op->output[j]].role =
-                    m->tensor[op->output[j]].value ? TGS_ROLE_CONSTANT : TGS_ROLE_BUFFER;
+                    m->tensor[op->output[j]].value || m->tensor[op->output[j]].literal
+                        ? TGS_ROLE_CONSTANT
+                        : TGS_ROLE_BUFFER;
     }
     find_parameters(m);
     return TGS_OK;

@@ -105,6 +105,8 @@ class Reading
     Bindings &bind;
     tgs::Places places;
     std::string path;
+    std::set<std::string> missing; /* names of dimensions without a value */
+    std::string open;              /* where the first of them is */
 
     std::string init(const std::vector<int64_t> &place, int i) const
     {
@@ -142,8 +144,10 @@ class Reading
         const std::string key =
             d.dim_param().empty() ? v.name() + "." + std::to_string(axis) : d.dim_param();
 
-        throw Refused(TGS_EINVAL, "input '" + v.name() + "': dimension " + std::to_string(axis)
-                                      + " is open; bind it: --bind " + key + "=8");
+        if (missing.empty())
+            open = "input '" + v.name() + "': dimension " + std::to_string(axis);
+        missing.insert(key);
+        return 0;
     }
 
     void read_input(const onnx::ValueInfoProto &v)
@@ -165,6 +169,19 @@ class Reading
 
         check(tgs_model_shape(b, t, dtype, (int32_t)dims.size(), dims.data()));
         check(tgs_model_input(b, t));
+    }
+
+    void read_inputs(const std::set<std::string> &initial)
+    {
+        std::string list;
+
+        for (const auto &v : graph.input())
+            if (!initial.count(v.name())) /* before IR 4 every initializer is an input too */
+                read_input(v);
+        for (const auto &key : missing)
+            list += (list.empty() ? "" : ",") + key + "=8";
+        if (!list.empty())
+            throw Refused(TGS_EINVAL, open + " is open; bind it: --bind " + list);
     }
 
     /* a Constant is a stored tensor; a single number of it is a literal */
@@ -245,9 +262,7 @@ class Reading
             tgs::put_tensor(b, tensor, t, t.dims_size() == 0);
             stored(tensor, init(places.initializer, i));
         }
-        for (const auto &v : graph.input())
-            if (!initial.count(v.name())) /* before IR 4 every initializer is an input too */
-                read_input(v);
+        read_inputs(initial);
         for (int i = 0; i < graph.node_size(); i++)
             if (graph.node(i).op_type() == "Constant" && graph.node(i).domain().empty())
                 read_constant(graph.node(i), i);

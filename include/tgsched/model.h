@@ -137,6 +137,8 @@ struct tgs_operator {
     /* the values of output 0 (already shaped, integer, at most TGS_MODEL_VALUES) from the values or
      * shapes of the inputs; false when they cannot be known.  NULL: never */
     bool (*fold)(const tgs_node *n, int64_t *value);
+    /* the same for a float output that depends on literals and integers only */
+    bool (*fold_real)(const tgs_node *n, double *value);
     /* true: output 0 is a stored tensor, whose init text is *init (NULL: by role); NULL: never */
     bool (*store)(const tgs_node *n, char *init, size_t size);
     tgs_status (*forward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);

@@ -199,6 +199,36 @@ static void weights_without_values_are_stored(void **state)
     tgs_model_free(m);
 }
 
+static void literals_stay_literals(void **state)
+{
+    const int64_t limit = -128;
+    const double half = 0.5;
+    net n = net_new();
+    tgs_model *m;
+    tgs_model_stats s;
+    int32_t t;
+
+    (void)state;
+    net_input(&n, "x", DIMS(2, 3));
+    t = net_tensor(&n, "low", TGS_I64, SCALAR);
+    tgs_model_stored(n.b, t, NULL);
+    tgs_model_integers(n.b, t, &limit);
+    t = net_tensor(&n, "half", TGS_F32, SCALAR);
+    tgs_model_stored(n.b, t, NULL);
+    tgs_model_reals(n.b, t, &half, true);
+    net_op(&n, "Cast", "low", "real", "dtype=f32");
+    net_op(&n, "Unsqueeze", "half", "half1", "axes=0");
+    net_op(&n, "Clip", "x real", "c", NULL); /* its limits must be known */
+    net_op(&n, "Mul", "c half1", "y", NULL);
+    m = net_model(&n, "y");
+    assert_true(tensor_of(m, "real")->real[0] == -128);
+    assert_int_equal(tensor_of(m, "half1")->role, TGS_ROLE_CONSTANT);
+    assert_int_equal(tgs_model_measure(m, &s, NULL), 0);
+    assert_true(s.parameters == 0);
+    assert_int_equal(s.layers, 2);
+    tgs_model_free(m);
+}
+
 /* ---- roles ---- */
 
 static void roles_tell_parameters_from_buffers_and_literals(void **state)
@@ -375,6 +405,7 @@ int main(void)
         cmocka_unit_test(lists_are_inputs_too),
         cmocka_unit_test(shape_arithmetic_is_folded),
         cmocka_unit_test(weights_without_values_are_stored),
+        cmocka_unit_test(literals_stay_literals),
         cmocka_unit_test(roles_tell_parameters_from_buffers_and_literals),
         cmocka_unit_test(a_shared_weight_is_one_parameter),
         cmocka_unit_test(what_no_rule_allows_is_refused_by_node),

@@ -30,6 +30,17 @@ static bool fold(const tgs_node *n, int64_t *value)
     return !tgs_i_op_float(x->dtype) && tgs_i_op_fold_copy(n, value);
 }
 
+static bool fold_real(const tgs_node *n, double *value)
+{
+    const tgs_tensor *x = tgs_node_in(n, 0);
+
+    if (!x->value)
+        return tgs_i_op_fold_literal(n, value);
+    for (int64_t i = 0; i < (int64_t)tgs_elements(x); i++)
+        value[i] = (double)x->value[i];
+    return true;
+}
+
 static void attributes(const tgs_node *n, bool back, char *text)
 {
     snprintf(text, TGS_I_ATTRS, "to=%s",
@@ -61,6 +72,7 @@ const tgs_operator tgs_operator_cast = {
     .differentiable = 1,
     .infer = infer,
     .fold = fold,
+    .fold_real = fold_real,
     .forward = forward,
     .backward = backward,
 };

@@ -160,6 +160,16 @@ bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value)
     return true;
 }
 
+bool tgs_i_op_fold_literal(const tgs_node *n, double *value)
+{
+    const tgs_tensor *x = tgs_node_in(n, 0), *y = tgs_node_out(n, 0);
+
+    if (!x || !x->literal || tgs_elements(x) != tgs_elements(y))
+        return false;
+    memcpy(value, x->real, (size_t)tgs_elements(x) * sizeof *value);
+    return true;
+}
+
 bool tgs_i_op_store_copy(const tgs_node *n, char *init, size_t size)
 {
     const tgs_tensor *x = tgs_node_in(n, 0);

@@ -31,6 +31,7 @@ int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t
 /* the values of two integer inputs, combined with broadcasting of single values */
 bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t a, int64_t b));
 bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value); /* those of input 0 */
+bool tgs_i_op_fold_literal(const tgs_node *n, double *value);
 /* output 0 is input 0 in another shape: stored when that is stored and used nowhere else */
 bool tgs_i_op_store_copy(const tgs_node *n, char *init, size_t size);
 bool tgs_i_op_float(tgs_dtype t);

@@ -146,6 +146,7 @@ const tgs_operator tgs_operator_reshape = {
     .differentiable = 1,
     .infer = infer,
     .fold = tgs_i_op_fold_copy,
+    .fold_real = tgs_i_op_fold_literal,
     .store = tgs_i_op_store_copy,
     .forward = forward,
     .backward = backward,
