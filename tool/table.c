@@ -111,7 +111,7 @@ static void scaled(char *text, size_t size, double value, double step, const cha
         value *= step;
         i--;
     }
-    snprintf(text, size, "%.4g %s", value, unit[i]);
+    snprintf(text, size, fabs(value) >= 9999.5 ? "%.0f %s" : "%.4g %s", value, unit[i]);
 }
 
 void human(char *text, size_t size, cell_type type, double value)

@@ -37,7 +37,7 @@ static void scaled(char *text, double value, double step, const char *const *uni
         value /= step;
     for (; i > 0 && fabs(value) < 0.99995; i--)
         value *= step;
-    snprintf(text, 32, "%.4g %s", value, unit[i]);
+    snprintf(text, 32, fabs(value) >= 9999.5 ? "%.0f %s" : "%.4g %s", value, unit[i]);
 }
 
 const char *tgs_i_seconds(char *text, double seconds)
@@ -55,8 +55,10 @@ const char *tgs_i_bytes(char *text, double bytes)
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
-    if (bytes < 1 || isnan(bytes))
-        snprintf(text, 32, isnan(bytes) ? "" : "%.4g B", bytes);
+    if (isnan(bytes))
+        *text = 0;
+    else if (bytes < 1)
+        snprintf(text, 32, "%.4g B", bytes);
     else
         scaled(text, bytes, 1024, unit, 6, 0);
     return text;
