@@ -1,0 +1,126 @@
+/* t_oom_model.c -- memory runs out while a model is built and lowered. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "oom.h"
+#include "modelimpl.h"
+
+/* x -> Conv -> BatchNormalization -> Relu, and added to the Conv -> Reshape by a folded shape ->
+ * MatMul -> y; whatever fails is remembered until the end */
+static tgs_status build(tgs_model **out)
+{
+    static const int64_t image[] = {2, 1, 4, 4}, kernel[] = {2, 1, 3, 3}, two[] = {2}, one[] = {1};
+    static const int64_t matrix[] = {32, 3}, zero[] = {0}, rest[] = {-1};
+    static const struct {
+        const char *type, *attrs;
+        int32_t in[5], count, out;
+    } ops[] = {
+        {"Conv", "pads=1,1,1,1", {0, 1}, 2, 8},
+        {"BatchNormalization", "", {8, 2, 2, 3, 3}, 5, 9},
+        {"Relu", "", {9}, 1, 10},
+        {"Add", "", {10, 8}, 2, 11},
+        {"Shape", "", {0}, 1, 12},
+        {"Gather", "", {12, 4}, 2, 13},
+        {"Concat", "axis=0", {13, 5}, 2, 14},
+        {"Reshape", "", {11, 14}, 2, 15},
+        {"MatMul", "", {15, 6}, 2, 7},
+    };
+    tgs_model_builder *b;
+    char name[8];
+    tgs_status status = tgs_model_builder_new(&b, "net", NULL);
+
+    *out = NULL;
+    if (status)
+        return status;
+    for (int32_t i = 0; i < 16; i++) {
+        snprintf(name, sizeof name, "t%d", (int)i);
+        tgs_model_tensor(b, name);
+    }
+    tgs_model_shape(b, 0, TGS_F32, 4, image);
+    tgs_model_shape(b, 1, TGS_F32, 4, kernel);
+    tgs_model_shape(b, 2, TGS_F32, 1, two);
+    tgs_model_shape(b, 3, TGS_F32, 1, two);
+    tgs_model_shape(b, 4, TGS_I64, 1, one);
+    tgs_model_shape(b, 5, TGS_I64, 1, one);
+    tgs_model_shape(b, 6, TGS_F32, 2, matrix);
+    tgs_model_integers(b, 4, zero);
+    tgs_model_integers(b, 5, rest);
+    tgs_model_input(b, 0);
+    for (int32_t i = 1; i < 7; i++)
+        tgs_model_stored(b, i, i == 2 ? "constant:1" : NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        tgs_model_operator(b, NULL, ops[i].type, ops[i].attrs, ops[i].count, ops[i].in, 1,
+                           &ops[i].out);
+    tgs_model_output(b, 7);
+    return tgs_model_finish(out, b, NULL);
+}
+
+static tgs_status make_model(const void *data)
+{
+    tgs_model *m;
+    tgs_model_stats s;
+    tgs_status status = build(&m);
+
+    (void)data;
+    if (!status)
+        status = tgs_model_measure(m, &s, NULL);
+    tgs_model_free(m);
+    return status;
+}
+
+typedef struct lowering {
+    const tgs_model *m;
+    const char *strategy;
+} lowering;
+
+static tgs_status lower(const void *data)
+{
+    const lowering *l = data;
+    tgs_strategy *s;
+    tgs_graph *g = NULL;
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status = tgs_strategy_parse(&s, l->strategy, &err);
+
+    if (!status)
+        status = tgs_model_lower(&g, l->m, s, &err);
+    assert_int_equal(g != NULL, !status);
+    assert_true(!status || *err.text);
+    tgs_graph_free(g);
+    tgs_strategy_free(s);
+    return status;
+}
+
+static void building_a_model(void **state)
+{
+    (void)state;
+    oom_every("model", make_model, NULL);
+}
+
+static void lowering_a_step(void **state)
+{
+    static const char *const strategies[] = {
+        "", "train sgd", "train adam; micro-batches 2", "train momentum; loss mse; replicas 3",
+        "train sgd; micro-batches 3; accumulate tree; replicas 2",
+    };
+    tgs_model *m;
+
+    (void)state;
+    assert_int_equal(build(&m), TGS_OK);
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+        const lowering l = {m, strategies[i]};
+
+        oom_every(strategies[i], lower, &l);
+    }
+    tgs_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(building_a_model),
+        cmocka_unit_test(lowering_a_step),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
