@@ -118,6 +118,11 @@ static void note_departures(const tgs_i_flow *f, const tgs_i_times *t, double *u
             until[f->hop[h].source] = t->hop_end[h];
 }
 
+static double later(double time)
+{
+    return time + 1e-9 * fabs(time);
+}
+
 static void add_change(changes *c, double time, double bytes, int32_t memory)
 {
     c->time[c->count] = time;
@@ -140,7 +145,7 @@ static void list_changes(const tgs_i_flow *f, const double *from, const double *
         const int32_t datum = tgs_i_flow_datum(f, a->version);
         const double bytes = g->datum[datum].bytes;
 
-        if (f->v->home[datum] == a->memory || !(bytes > 0) || !(from[i] < until[i]))
+        if (f->v->home[datum] == a->memory || !(bytes > 0) || !(later(from[i]) < until[i]))
             continue;
         add_change(c, from[i], bytes, a->memory);
         add_change(c, until[i], -bytes, a->memory);
@@ -149,7 +154,7 @@ static void list_changes(const tgs_i_flow *f, const double *from, const double *
 
 typedef struct totals { /* per memory, while changes are added up in order of time */
     double *sum, *told; /* bytes now, and in the last record */
-    int32_t *changed;   /* memories that changed at this time, ascending */
+    int32_t *changed;   /* memories that changed since, ascending */
     int32_t count;
 } totals;
 
@@ -165,29 +170,41 @@ static void note_changed(totals *t, int32_t memory)
     t->changed[i] = memory;
 }
 
+/* records of the memories whose sum has changed up to now */
+static int64_t tell(totals *t, double now, tgs_used *out)
+{
+    int64_t count = 0;
+
+    for (int32_t k = 0; k < t->count; k++) {
+        const int32_t m = t->changed[k];
+
+        if (t->sum[m] < 0)
+            t->sum[m] = 0; /* rounding of sizes that are not whole */
+        if (t->sum[m] != t->told[m])
+            out[count++] = (tgs_used){.memory = m, .time = now, .bytes = t->sum[m]};
+        t->told[m] = t->sum[m];
+    }
+    t->count = 0;
+    return count;
+}
+
 /* one record per memory and time at which its sum changes; how many there are */
 static int64_t add_up(const changes *c, const int32_t *order, totals *t, tgs_used *out)
 {
     int64_t count = 0;
+    double now = 0;
 
-    for (int32_t i = 0; i < c->count;) {
-        const double time = c->time[order[i]];
+    for (int32_t i = 0; i < c->count; i++) {
+        const int32_t m = c->memory[order[i]];
 
-        for (t->count = 0; i < c->count && c->time[order[i]] == time; i++) {
-            t->sum[c->memory[order[i]]] += c->bytes[order[i]];
-            note_changed(t, c->memory[order[i]]);
+        if (c->time[order[i]] > now) {
+            count += tell(t, now, out + count);
+            now = c->time[order[i]];
         }
-        for (int32_t k = 0; k < t->count; k++) {
-            const int32_t m = t->changed[k];
-
-            if (t->sum[m] < 0)
-                t->sum[m] = 0; /* rounding of sizes that are not whole */
-            if (t->sum[m] != t->told[m])
-                out[count++] = (tgs_used){.memory = m, .time = time, .bytes = t->sum[m]};
-            t->told[m] = t->sum[m];
-        }
+        t->sum[m] += c->bytes[order[i]];
+        note_changed(t, m);
     }
-    return count;
+    return count + tell(t, now, out + count);
 }
 
 static void free_all(changes *c, totals *t)
@@ -214,11 +231,26 @@ static tgs_status alloc_all(changes *c, totals *t, size_t most, size_t memories)
                                                                                : TGS_ENOMEM;
 }
 
+/* What begins when something else ends takes its place, though rounding may have it begin a little
+ * earlier: beginnings are ordered as if they were later by the slack. */
+static tgs_status order_changes(const changes *c, int32_t *order)
+{
+    double *key = tgs_mem_alloc((size_t)c->count, sizeof *key);
+    tgs_status status = TGS_ENOMEM;
+
+    for (int32_t i = 0; key && i < c->count; i++)
+        key[i] = c->bytes[i] > 0 ? later(c->time[i]) : c->time[i];
+    if (key)
+        status = tgs_i_time_order(key, c->count, order);
+    tgs_mem_free(key);
+    return status;
+}
+
 /* in order of time, added up */
 static tgs_status tell_changes(const changes *c, totals *t, tgs_used **out, int64_t *count)
 {
     int32_t *order = tgs_mem_alloc((size_t)c->count, sizeof *order);
-    tgs_status status = order ? tgs_i_time_order(c->time, c->count, order) : TGS_ENOMEM;
+    tgs_status status = order ? order_changes(c, order) : TGS_ENOMEM;
 
     if (!status) {
         *out = tgs_mem_alloc((size_t)c->count, sizeof **out);
