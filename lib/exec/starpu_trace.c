@@ -78,21 +78,41 @@ static tgs_status previous(const spu_run *r, int32_t *before)
     return TGS_OK;
 }
 
+static tgs_status facts_copies(facts *f)
+{
+    const int64_t events = tgs_i_spu_log_count();
+
+    f->copy = tgs_mem_alloc((size_t)events, sizeof *f->copy);
+    if (!f->copy)
+        return TGS_ENOMEM;
+    for (int64_t i = 0; i < events; i++) {
+        const spu_event *e = tgs_i_spu_log_at(i);
+
+        if (e->from >= 0 && e->to >= 0 && e->datum >= 0)
+            f->copy[f->copies++] = (copy){e, -1};
+    }
+    qsort(f->copy, (size_t)f->copies, sizeof *f->copy, by_datum);
+    return TGS_OK;
+}
+
+/* what is needed to say what a copy was for; nothing without copies */
 static tgs_status facts_make(facts *f, const spu_run *r)
 {
     const tgs_graph_view *g = r->v->g;
-    const int64_t events = tgs_i_spu_log_count();
     int32_t *fill;
 
-    *f = (facts){tgs_mem_alloc((size_t)events, sizeof *f->copy), 0,
-                 tgs_mem_alloc((size_t)g->data + 2, sizeof(int32_t)),
-                 tgs_mem_alloc((size_t)g->accesses, sizeof(int32_t)),
-                 tgs_mem_alloc((size_t)g->accesses, sizeof(int32_t)),
-                 tgs_mem_alloc((size_t)g->tasks, sizeof(int32_t)),
-                 tgs_mem_alloc((size_t)g->data, sizeof(uint32_t)),
-                 tgs_mem_alloc((size_t)g->accesses, sizeof(uint32_t))};
-    if (!f->copy || !f->access_at || !f->access || !f->task || !f->before || !f->initial
-        || !f->written)
+    memset(f, 0, sizeof *f);
+    if (facts_copies(f))
+        return TGS_ENOMEM;
+    if (!f->copies)
+        return TGS_OK;
+    f->access_at = tgs_mem_alloc((size_t)g->data + 2, sizeof *f->access_at);
+    f->access = tgs_mem_alloc((size_t)g->accesses, sizeof *f->access);
+    f->task = tgs_mem_alloc((size_t)g->accesses, sizeof *f->task);
+    f->before = tgs_mem_alloc((size_t)g->tasks, sizeof *f->before);
+    f->initial = tgs_mem_alloc((size_t)g->data, sizeof *f->initial);
+    f->written = tgs_mem_alloc((size_t)g->accesses, sizeof *f->written);
+    if (!f->access_at || !f->access || !f->task || !f->before || !f->initial || !f->written)
         return TGS_ENOMEM;
     fill = f->access_at + 1; /* counted one further, so that filling leaves the offsets */
     for (int32_t k = 0; k < g->accesses; k++)
@@ -104,13 +124,6 @@ static tgs_status facts_make(facts *f, const spu_run *r)
             f->task[k] = t;
             f->access[fill[g->access[k].datum]++] = k;
         }
-    for (int64_t i = 0; i < events; i++) {
-        const spu_event *e = tgs_i_spu_log_at(i);
-
-        if (e->from >= 0 && e->to >= 0 && e->datum >= 0)
-            f->copy[f->copies++] = (copy){e, -1};
-    }
-    qsort(f->copy, (size_t)f->copies, sizeof *f->copy, by_datum);
     return previous(r, f->before);
 }
 
