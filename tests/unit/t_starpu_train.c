@@ -1,0 +1,217 @@
+/* A training step on a CPU worker and an OpenCL device together: for every tensor, the distance to
+ * the float64 run is at most four times that of the serial float32 run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "starpu_case.h"
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        tgs_error must_err = {TGS_OK, ""};                                                         \
+        tgs_error *err = &must_err;                                                                \
+        if (call) {                                                                                \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text);          \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+enum { STEPS = 2 };
+
+typedef struct values {
+    float **of; /* [data]; NULL: has none */
+} values;
+
+/* what has no initial value is an input: pixels in [0, 1), or a class */
+static void bind_inputs(tgs_run *run, const tgs_graph_view *g, void **memory)
+{
+    tgs_rng rng;
+
+    tgs_rng_seed(&rng, 7);
+    for (int32_t d = 0; d < g->data; d++) {
+        const int32_t x = g->datum[d].extra, n = (int32_t)(g->datum[d].bytes / 4);
+        const char *init = x >= 0 ? tgs_text(g, g->extra[x].init) : "";
+
+        if (x < 0 || (*init && strcmp(init, "bound")))
+            continue;
+        memory[d] = tgs_mem_alloc((size_t)g->datum[d].bytes, 1);
+        for (int32_t i = 0; i < n; i++)
+            if (g->extra[x].dtype == TGS_F32)
+                ((float *)memory[d])[i] = (float)tgs_rng_real(&rng);
+            else
+                ((int32_t *)memory[d])[i] = (int32_t)tgs_rng_int(&rng, 0, 9);
+        MUST(tgs_run_bind(run, d, memory[d], err));
+    }
+}
+
+static values train(const tgs_problem *pb, const tgs_schedule *s, const char *backend,
+                    tgs_trace **trace)
+{
+    const tgs_graph_view *g = pb->v.g;
+    values v = {tgs_mem_alloc((size_t)g->data, sizeof *v.of)};
+    void **memory = tgs_mem_alloc((size_t)g->data, sizeof *memory);
+    tgs_run *run;
+
+    MUST(tgs_run_open(&run, pb, s, NULL, backend, err));
+    bind_inputs(run, g, memory);
+    for (int32_t i = 0; i < STEPS; i++)
+        MUST(tgs_run_step(run, err));
+    for (int32_t d = 0; d < g->data; d++) {
+        const int32_t x = g->datum[d].extra;
+
+        if (x < 0 || g->extra[x].dtype != TGS_F32)
+            continue;
+        v.of[d] = tgs_mem_alloc((size_t)g->datum[d].bytes, 1);
+        if (tgs_run_read(run, d, v.of[d], NULL)) {
+            tgs_mem_free(v.of[d]);
+            v.of[d] = NULL;
+        }
+    }
+    MUST(tgs_run_close(run, trace, err));
+    for (int32_t d = 0; d < g->data; d++)
+        tgs_mem_free(memory[d]);
+    tgs_mem_free(memory);
+    return v;
+}
+
+static void values_free(values v, int32_t data)
+{
+    for (int32_t d = 0; d < data; d++)
+        tgs_mem_free(v.of[d]);
+    tgs_mem_free(v.of);
+}
+
+static double distance(const float *a, const float *b, int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += ((double)a[i] - (b ? b[i] : 0)) * ((double)a[i] - (b ? b[i] : 0));
+    return sqrt(sum);
+}
+
+static int compare(const tgs_graph_view *g, values starpu, values f32, values f64)
+{
+    int32_t compared = 0, bad = 0;
+
+    for (int32_t d = 0; d < g->data; d++) {
+        const int64_t n = (int64_t)(g->datum[d].bytes / 4);
+        double error, serial, norm;
+
+        if (!starpu.of[d] || !f32.of[d] || !f64.of[d])
+            continue;
+        compared++;
+        norm = distance(f64.of[d], NULL, n);
+        serial = distance(f32.of[d], f64.of[d], n);
+        error = distance(starpu.of[d], f64.of[d], n);
+        /* the float64 run is read as float32, and where the serial run happens to round just so,
+         * another order of summation may still be a rounding away */
+        if (error <= 4 * fmax(serial, norm * 0x1p-24))
+            continue;
+        fprintf(stderr, "%s: error %g, serial %g, norm %g\n", tgs_text(g, g->datum[d].name), error,
+                serial, norm);
+        bad++;
+    }
+    fprintf(stderr, "%d tensors compared\n", compared);
+    return bad || compared < 10;
+}
+
+static int mixed(const char *path, const char *bind)
+{
+    tgs_model *m;
+    tgs_strategy *strategy;
+    tgs_graph *g;
+    tgs_platform *p;
+    tgs_problem *pb, *limited;
+    tgs_codelets *c;
+    tgs_schedule *s;
+    tgs_trace *trace;
+    values starpu, f32, f64;
+    int32_t on[2] = {0, 0};
+    int bad;
+
+    MUST(tgs_model_read(&m, path, NULL, bind, err));
+    MUST(tgs_strategy_parse(&strategy, "train sgd lr=0.01; loss xent", err));
+    MUST(tgs_model_lower(&g, m, strategy, err));
+    MUST(tgs_platform_parse(&p, "cpu:1 gpu:1", err));
+    MUST(tgs_problem_new(&pb, g, p, NULL, "latbw", err));
+    MUST(tgs_codelets_new(&c, err));
+    MUST(tgs_problem_restrict(&limited, pb, c, err));
+    MUST(tgs_schedule_make(&s, limited, "roundrobin", 1, err)); /* both get work */
+    f32 = train(limited, s, "serial", NULL);
+    f64 = train(limited, s, "serial:precision=f64", NULL);
+    starpu = train(limited, s, "starpu", &trace);
+    for (int32_t i = 0; i < trace->v.rans; i++)
+        on[trace->v.ran[i].proc]++;
+    fprintf(stderr, "%d tasks on the CPU, %d on the device, %.0f bytes moved\n", on[0], on[1],
+            tgs_trace_bytes_moved(trace));
+    bad = compare(&g->v, starpu, f32, f64) || on[0] < 5 || on[1] < 5
+          || !(tgs_trace_bytes_moved(trace) > 0);
+    values_free(f32, g->v.data);
+    values_free(f64, g->v.data);
+    values_free(starpu, g->v.data);
+    tgs_trace_free(trace);
+    tgs_schedule_free(s);
+    tgs_codelets_free(c);
+    tgs_problem_free(limited);
+    tgs_problem_free(pb);
+    tgs_platform_free(p);
+    tgs_graph_free(g);
+    tgs_strategy_free(strategy);
+    tgs_model_free(m);
+    return bad;
+}
+
+static int fixture(const char *name, const char *bind)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/tests/data/onnx/%s", getenv("TGS_SRCDIR"), name);
+    return mixed(path, bind);
+}
+
+static int mnist(void)
+{
+    return fixture("mnist-8.onnx", NULL);
+}
+
+static int mlp(void)
+{
+    return fixture("mlp.onnx", "batch=8");
+}
+
+static int lenet(void)
+{
+    return fixture("lenet.onnx", "batch=4");
+}
+
+static void test_mnist(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(mnist, 200), 0);
+}
+
+static void test_mlp(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(mlp, 200), 0);
+}
+
+static void test_lenet(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(lenet, 200), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mnist), cmocka_unit_test(test_mlp),
+                                       cmocka_unit_test(test_lenet)};
+
+    if (no_opencl()) {
+        print_message("no OpenCL device here\n");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
