@@ -238,24 +238,25 @@ static int by_task(const void *x, const void *y)
 static tgs_status read_records(reading *r)
 {
     char *word, *rest;
+    bool ended = false;
     int got;
     tgs_status status = TGS_OK;
 
-    while (!status && (got = tgs_i_record_next(&r->source, &word, &rest, r->err)) != 0) {
+    while (!status && !ended && (got = tgs_i_record_next(&r->source, &word, &rest, r->err)) != 0) {
         if (got < 0)
             status = (tgs_status)got;
         else if (!strcmp(word, "place"))
             status = take_place(r, rest);
         else if (!strcmp(word, "move"))
             status = take_move(r, rest);
-        else
+        else if (!(ended = !strcmp(word, "end")))
             status = tgs_source_fail(&r->source, r->err, "no record '%.80s' in a schedule", word);
     }
+    if (!status)
+        status = tgs_i_record_last(&r->source, ended, r->err);
     for (int32_t t = 0; t < r->pb->v.n && !status; t++)
         if (r->place[t].proc < 0)
-            status = tgs_source_fail(&r->source, r->err,
-                                     "the file ends without a place for task "
-                                     "number %d ('%.80s')",
+            status = tgs_source_fail(&r->source, r->err, "task number %d ('%.80s') has no place",
                                      (int)t, tgs_text(r->pb->v.g, r->pb->v.g->task[t].name));
     return status;
 }

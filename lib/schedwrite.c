@@ -100,5 +100,6 @@ tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, cons
     put_header(o.file, s);
     put_places(o.file, &s->v, &pb->v);
     put_moves(o.file, &s->v, &pb->v);
+    fputs("end\n", o.file);
     return tgs_i_output_close(&o, TGS_OK, err);
 }

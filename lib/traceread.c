@@ -358,13 +358,19 @@ static tgs_status sort_edges(reading *r)
 static tgs_status read_trace(reading *r)
 {
     char *word, *rest;
+    bool ended = false;
     int got;
     tgs_status status = take_header(r);
 
-    while (!status && (got = tgs_i_record_next(&r->source, &word, &rest, r->err)) != 0)
-        status = got < 0 ? (tgs_status)got : take_record(r, word, rest);
+    while (!status && !ended && (got = tgs_i_record_next(&r->source, &word, &rest, r->err)) != 0)
+        if (got < 0)
+            status = (tgs_status)got;
+        else if (!(ended = !strcmp(word, "end")))
+            status = take_record(r, word, rest);
+    if (!status)
+        status = tgs_i_record_last(&r->source, ended, r->err);
     if (!status && !r->l->steps)
-        status = tgs_source_fail(&r->source, r->err, "the file ends without a step");
+        status = tgs_source_fail(&r->source, r->err, "there is no step");
     return status ? status : sort_edges(r);
 }
 

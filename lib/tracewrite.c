@@ -119,5 +119,6 @@ tgs_status tgs_trace_write(const tgs_trace *t, const char *path, tgs_error *err)
     put_header(o.file, &t->v);
     put_graph(o.file, &t->v);
     put_events(o.file, &t->v);
+    fputs("end\n", o.file);
     return tgs_i_output_close(&o, TGS_OK, err);
 }

@@ -2,13 +2,28 @@
 #include <string.h>
 #include "words.h"
 
+/* a comment begins at a word that begins with #, outside quotes */
+static void cut_comment(char *text)
+{
+    bool quoted = false, blank = true;
+
+    for (char *s = text; *s; s++) {
+        if (*s == '#' && blank && !quoted) {
+            *s = 0;
+            return;
+        }
+        quoted ^= *s == '"';
+        blank = *s == ' ' || *s == '\t';
+    }
+}
+
 int tgs_i_record_next(tgs_source *s, char **word, char **rest, tgs_error *err)
 {
     int got;
 
     *word = *rest = NULL;
     while ((got = tgs_source_next(s, err)) == 1) {
-        s->text[strcspn(s->text, "#")] = 0; /* names and quoted texts hold no '#' */
+        cut_comment(s->text);
         *rest = s->text;
         *word = tgs_word(rest);
         if (*word)
@@ -73,4 +88,17 @@ tgs_status tgs_i_word_name(const tgs_source *s, char **rest, const tgs_i_index *
 
     return word ? tgs_i_text_name(s, word, x, out, err)
                 : tgs_source_fail(s, err, "a %s is missing", x->what);
+}
+
+tgs_status tgs_i_record_last(tgs_source *s, bool ended, tgs_error *err)
+{
+    char *word, *rest;
+    int got;
+
+    if (!ended)
+        return tgs_source_fail(s, err, "the file ends without 'end': it was cut off");
+    got = tgs_i_record_next(s, &word, &rest, err);
+    if (got < 0)
+        return (tgs_status)got;
+    return got ? tgs_source_fail(s, err, "'%.80s' after the end", word) : TGS_OK;
 }

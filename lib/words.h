@@ -9,6 +9,8 @@
 int tgs_i_record_next(tgs_source *s, char **word, char **rest, tgs_error *err);
 /* the first line is `tgsched.KIND/1` */
 tgs_status tgs_i_record_format(tgs_source *s, const char *format, tgs_error *err);
+/* the record `end` has been read (ended), or not; nothing more may follow */
+tgs_status tgs_i_record_last(tgs_source *s, bool ended, tgs_error *err);
 /* the next word is a finite number */
 tgs_status tgs_i_word_real(const tgs_source *s, char **rest, const char *what, double *out,
                            tgs_error *err);

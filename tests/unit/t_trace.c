@@ -214,6 +214,8 @@ static void test_refusals(void **state)
         {"use m inf 1", "9: the time 'inf' is not a finite number"},
         {"use m 0 1 why=demand", "9: no field 'why' here"},
         {"rest m", "9: no record 'rest' in a trace"},
+        {"", "9: the file ends without 'end': it was cut off"},
+        {"end\nuse m 0 1", "10: 'use' after the end"},
     };
 
     (void)state;
@@ -221,7 +223,7 @@ static void test_refusals(void **state)
         char text[400];
 
         snprintf(text, sizeof text,
-                 "tgsched.trace/1\n\ntrace origin=hand title=\"a b\" # why not\nmemory m\n"
+                 "tgsched.trace/1\n\ntrace origin=hand title=\"a # b\" # why not\nmemory m\n"
                  "processor p kind=k memory=m\ntask b\ndatum x\nstep 0 1\n%s\n",
                  bad[i].line);
         assert_refused(text, bad[i].message);
@@ -230,7 +232,7 @@ static void test_refusals(void **state)
     assert_refused("tgsched.trace/2\n", "1: expected 'tgsched.trace/1', found 'tgsched.trace/2'");
     assert_refused("tgsched.trace/1\nstep 0 1\n", "2: expected 'trace origin=... title=...'");
     assert_refused("tgsched.trace/1\ntrace bound=x\n", "2: bound=x is not a number");
-    assert_refused("tgsched.trace/1\ntrace origin=a\n", "2: the file ends without a step");
+    assert_refused("tgsched.trace/1\ntrace origin=a\nend\n", "3: there is no step");
     assert_refused("tgsched.trace/1\ntrace origin=a\nuse @0 0 1\n", "3: there is no memory '@0'");
 }
 
