@@ -3,6 +3,7 @@
  * A treap keyed by where a gap begins; priorities come from a counter, so the tree is the same on
  * every machine.  A gap fits when both its length and the sum start + w say so: the first is what
  * the tree is searched by, the second what the schedule is checked by, and they may round apart. */
+#include <assert.h>
 #include "core.h"
 
 void tgs_i_timeline_open(tgs_i_timeline *l, double least)
@@ -175,8 +176,11 @@ tgs_status tgs_i_timeline_book(tgs_i_timeline *l, double start, double end)
         }
     } else {
         const int32_t x = holder(l, start, end);
-        const double from = l->gap[x].from, to = l->gap[x].to;
+        double from, to;
 
+        assert(x >= 0); /* start came from find */
+        from = l->gap[x].from;
+        to = l->gap[x].to;
         if (start == end && (start == from || start == to))
             return TGS_OK; /* takes nothing */
         l->root = erase(l, l->root, x);
