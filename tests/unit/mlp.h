@@ -19,7 +19,7 @@ typedef struct mlp {
     int32_t x, label, loss, parameter[4], gradient[4];
 } mlp;
 
-static int32_t mlp_datum(tgs_builder *b, const char *name, tgs_dtype type, int64_t rows,
+static inline int32_t mlp_datum(tgs_builder *b, const char *name, tgs_dtype type, int64_t rows,
                          int64_t columns, const char *init, bool persistent)
 {
     const int32_t d = tgs_builder_datum(b, name, 0);
@@ -34,7 +34,7 @@ static int32_t mlp_datum(tgs_builder *b, const char *name, tgs_dtype type, int64
 }
 
 /* buffers: as many as modes has words, "R R W" */
-static int32_t mlp_task(tgs_builder *b, const char *codelet, const char *attrs, const char *modes,
+static inline int32_t mlp_task(tgs_builder *b, const char *codelet, const char *attrs, const char *modes,
                         const int32_t *datum)
 {
     const int32_t t = tgs_builder_task(b, NULL, codelet, 1e-3);
