@@ -102,8 +102,10 @@ static const tgs_param params[] = {
      "ask for a transfer when the task so many places before its reader has ended; 0: on demand"},
     {"watchdog", "60", TGS_PARAM_REAL, 1e-3, 1e9,
      "give up after so many seconds (or ten times the longest task) without any progress"},
+    {"scale", "1", TGS_PARAM_REAL, 0, 1e9,
+     "tasks without a kernel hold their worker for so many times their predicted time"},
     {"warmup", "1", TGS_PARAM_INT, 0, 1,
-     "execute each kind of task once on each device before time is taken"},
+     "execute each kind of task once on each worker that compiles it, before time is taken"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 

@@ -133,6 +133,7 @@ typedef struct spu_run {
     int32_t host; /* the platform's memory that is main memory here */
     bool placed, warm;
     int32_t window;
+    double scale;    /* of predicted times, where they are waited for */
     double patience; /* seconds without progress before the run is given up */
     spu_machine *machine;
     int32_t *worker_of;  /* [proc] StarPU worker */

@@ -57,7 +57,7 @@ static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
 #endif
     }
     (void)queue;
-    occupy(start + w * 1e6);
+    occupy(start + w * t->run->scale * 1e6);
     return TGS_OK;
 }
 

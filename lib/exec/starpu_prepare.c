@@ -1,6 +1,6 @@
 /* starpu_prepare.c -- what is done before time 0, so that no compilation is measured: each kernel's
- * prepare for each task and processor, in the worker, and a first execution per class of task on
- * each device. */
+ * prepare for each task and processor, in the worker, and a first execution of each class of task
+ * where that one differs. */
 #include <math.h>
 #include <string.h>
 #include "starpu_core.h"
@@ -160,7 +160,14 @@ static bool first_of(uint64_t *seen, int32_t slots, int32_t *used, uint64_t h)
     return true;
 }
 
-/* once per class and device worker, outside the order; a failure is left for the step to find */
+/* the first execution differs from the next ones: on a device, and on a CPU where there is something
+ * to prepare */
+static bool compiles(const tgs_kernel *k, int arch)
+{
+    return k && (arch != SPU_CPU || k->prepare);
+}
+
+/* once per class and worker, outside the order; a failure is left for the step to find */
 static tgs_status warm_up(spu_run *r, tgs_error *err)
 {
     const int32_t slots = 1 << 12;
@@ -171,11 +178,9 @@ static tgs_status warm_up(spu_run *r, tgs_error *err)
         const int arch = tgs_i_spu_arch(r->v->p->kind[r->v->p->proc[p].kind].arch);
         int32_t used = 0;
 
-        if (arch == SPU_CPU)
-            continue;
         memset(seen, 0, (size_t)slots * sizeof *seen);
         for (int32_t t = 0; t < r->v->n && !status; t++)
-            if (r->task[t].kernel[arch] && runs_here(r, t, p)
+            if (compiles(r->task[t].kernel[arch], arch) && runs_here(r, t, p)
                 && first_of(seen, slots, &used, class_of(r->v->g, &r->task[t]))) {
                 status = tgs_i_spu_try(r, t, p, 1, NULL, err);
                 atomic_store(&r->failed, 0);

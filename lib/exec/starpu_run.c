@@ -231,6 +231,7 @@ tgs_status tgs_i_spu_open(void **out, const tgs_job *job, tgs_error *err)
     snprintf(r->want.policy, sizeof r->want.policy, "%s", policy);
     r->window = (int32_t)tgs_arg_int(job->args, "window");
     r->warm = tgs_arg_int(job->args, "warmup") != 0;
+    r->scale = tgs_arg_real(job->args, "scale");
     r->patience = patience_of(r, tgs_arg_real(job->args, "watchdog"));
     status = validate(r, err);
     if (!status)
