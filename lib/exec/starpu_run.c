@@ -294,7 +294,7 @@ tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
         if (r->v->g->access[k].mode & TGS_W)
             r->datum[r->v->g->access[k].datum].valid = true;
     for (int32_t i = 0; i < r->plan.dead_at[r->v->n]; i++)
-        r->datum[r->plan.dead[i]].valid = false;
+        r->datum[r->plan.dead[i]].valid = r->datum[r->plan.dead[i]].bound != NULL;
     status = tgs_i_spu_trace_step(r, start, end, err);
     if (status)
         return status;

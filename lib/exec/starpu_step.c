@@ -149,10 +149,9 @@ static tgs_status submit_moves(spu_run *r, int32_t position, tgs_error *err)
 
 static void drop_dead(spu_run *r, int32_t position)
 {
-    for (int32_t k = r->plan.dead_at[position]; k < r->plan.dead_at[position + 1]; k++) {
-        starpu_data_invalidate_submit(r->datum[r->plan.dead[k]].handle);
-        r->datum[r->plan.dead[k]].valid = false;
-    }
+    for (int32_t k = r->plan.dead_at[position]; k < r->plan.dead_at[position + 1]; k++)
+        if (!r->datum[r->plan.dead[k]].bound) /* close brings that back */
+            starpu_data_invalidate_submit(r->datum[r->plan.dead[k]].handle);
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
@@ -186,15 +185,27 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
     }
 }
 
+/* StarPU can neither cancel nor complete what it holds.  Tasks that it lets go after all must not
+ * touch what the caller frees: they see a failed run. */
+static void give_up(spu_run *r)
+{
+    atomic_store(&r->failed, r->v->n + 1);
+    r->stalled = true;
+    tgs_i_spu_poison();
+}
+
 /* names the task at which every worker is stuck; StarPU cannot be used after this */
 static tgs_status stalled(spu_run *r, int64_t done, tgs_error *err)
 {
-    char text[400] = "";
+    char text[400] = "", room[64];
 
-    for (int32_t p = 0; p < r->v->m && strlen(text) < sizeof text - 2; p++)
+    for (int32_t p = 0; p < r->v->m && r->placed && strlen(text) < sizeof text - 2; p++)
         describe_worker(r, p, text + strlen(text), sizeof text - strlen(text));
-    r->stalled = true;
-    tgs_i_spu_poison();
+    for (int32_t i = 0; i < r->v->n && !*text; i++) /* a policy has no order: the first left */
+        if (!atomic_load(&r->task[r->plan.sequence[i]].ended))
+            snprintf(text, sizeof text, "; the first left is %s",
+                     tgs_i_spu_task_name(r->v->g, r->plan.sequence[i], room, sizeof room));
+    give_up(r);
     return tgs_fail(err, TGS_EBACKEND, "StarPU stalled: %lld of %lld done, nothing in %.3g s%s",
                     (long long)done, (long long)r->target, r->patience, text);
 }
@@ -286,8 +297,7 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
         starpu_resume();
     }
     if (status && !r->stalled) { /* a gap in an order: what was submitted can never end */
-        r->stalled = true;
-        tgs_i_spu_poison();
+        give_up(r);
     }
     if (!status)
         status = wait_for(r, r->target, err);

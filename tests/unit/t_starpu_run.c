@@ -159,12 +159,13 @@ static int exactly_one_working_set(void)
     spu_case c;
     tgs_run *run;
     tgs_trace *trace;
-    int32_t dropped, reloads = 0;
+    int32_t dropped, reloads = 0, *kept = tgs_mem_alloc(1 << 18, sizeof *kept);
     double peak = 0;
 
     setenv("STARPU_LIMIT_OPENCL_MEM", "5", 1);
     case_make(&c, 80, 1 << 18, 1, "cpu:1 gpu:1");
     MUST(tgs_run_open(&run, c.pb, c.schedule, c.c, "starpu", err));
+    MUST(tgs_run_bind(run, 3, kept, err)); /* else the value of t0 is dropped after its last use */
     for (int32_t step = 0; step < 2; step++) {
         MUST(tgs_run_step(run, err));
         case_expect(&c);
@@ -179,6 +180,8 @@ static int exactly_one_working_set(void)
             peak = trace->v.used[i].bytes;
     CHECK(reloads > 0 && dropped > 0 && dropped < c.data);
     CHECK(peak > 0 && peak <= 5 * 1048576.0);
+    CHECK(!memcmp(kept, c.value[3], sizeof *kept << 18));
+    tgs_mem_free(kept);
     tgs_trace_free(trace);
     case_free(&c);
     return 0;
