@@ -165,7 +165,7 @@ function drawItems(lane, y, h, colour) {
     ctx.globalAlpha = found(item) ? 1 : .18;
     ctx.fillStyle = colour(item);
     ctx.fillRect(x0, top, w, box - (n > 1 ? 1 : 0));
-    if (w > 4) {
+    if (w > 4 && box > 8) {
       if (item.synthetic) hatch(x0, top, w, box);
       ctx.strokeStyle = "#57606a";
       ctx.lineWidth = .7;

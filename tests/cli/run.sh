@@ -30,5 +30,13 @@ if [ -f data/onnx/mlp.onnx ] && "$TGSCHED" list reader | grep -q '^reader *onnx'
   run 0 "$TGSCHED" schedule $step -m cpu:1 --costs h.tgc --json; json out schedule
   run 0 "$TGSCHED" run $step -m cpu:1 --costs h.tgc --backend serial --json m.json; json m.json run
   [ "$(python3 -c 'import json; print(len(json.load(open("m.json"))["synthetic"]))')" = 0 ] || fail 'an MLP needs no synthetic task'
+
+  # through StarPU, on what this machine has, beside one of its own policies
+  run 0 "$TGSCHED" doctor
+  if grep -q '^ok *StarPU' out; then
+    run 0 "$TGSCHED" run $step -m host --steps 2 --policy starpu:dmda --json p.json --html p.html
+    json p.json run; shows '^measured '; shows '^starpu:dmda '
+    refused 1 '' "$TGSCHED" run $step -m 'cpu:2 fpga:1' -a roundrobin
+  fi
 fi
 finish
