@@ -178,7 +178,7 @@ tgs_status tgs_emit_same(tgs_emitter *e, int32_t i, tgs_error *err)
 {
     const int32_t tensor = e->node.op->input[i];
     tgs_emission copy = {.codelet = "identity", .buffers = NULL, .suffix = ".bwd"};
-    char buffers[32], suffix[16];
+    char buffers[32], suffix[24];
     int32_t datum;
 
     /* the gradient of a parameter may be summed in place: it needs a datum of its own */

@@ -27,7 +27,7 @@ static tgs_status build(tgs_model **out)
         {"MatMul", "", {15, 6}, 2, 7},
     };
     tgs_model_builder *b;
-    char name[8];
+    char name[16];
     tgs_status status = tgs_model_builder_new(&b, "net", NULL);
 
     *out = NULL;

@@ -44,7 +44,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     const tgs_tensor *y = tgs_node_out(n, 0);
-    char buffers[32], suffix[16];
+    char buffers[32], suffix[24];
     const tgs_emission c = {"reduce_to", buffers, NULL, suffix, tgs_elements(y)};
     tgs_status status = TGS_OK;
 

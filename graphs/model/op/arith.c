@@ -69,7 +69,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 /* one task per operand: attribute input says which; it sums over broadcast dimensions itself */
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    char codelet[32], buffers[48], attrs[16], suffix[16];
+    char codelet[32], buffers[48], attrs[24], suffix[24];
     const tgs_emission c = {tgs_i_op_codelet(n, "_bwd", codelet, sizeof codelet), buffers, attrs,
                             suffix, 2 * cost(n)};
     tgs_status status = TGS_OK;
