@@ -1,4 +1,5 @@
 /* window.c -- the geometry of convolutions and pools. */
+#include <string.h>
 #include "shape.h"
 
 /* a list attribute: exactly `spatial` values into to[3 - spatial..], or none */
@@ -72,6 +73,7 @@ tgs_status tgs_i_window_new(tgs_i_window *g, const tgs_call *c, const tgs_buffer
 {
     const tgs_i_shape sx = tgs_i_shape_of(x), sy = tgs_i_shape_of(y);
     const tgs_i_shape sw = tgs_i_shape_of(w ? w : y);
+    int64_t from_weights[3];
     tgs_status status;
 
     *g = (tgs_i_window){.spatial = sx.rank - 2, .in = {1, 1, 1}, .out = {1, 1, 1},
@@ -90,7 +92,10 @@ tgs_status tgs_i_window_new(tgs_i_window *g, const tgs_call *c, const tgs_buffer
         if (w)
             g->kernel[d] = sw.dim[2 + i];
     }
-    status = w ? TGS_OK : list(c, "kernel", g->spatial, 1, g->kernel, err);
+    memcpy(from_weights, g->kernel, sizeof from_weights);
+    status = list(c, "kernel", g->spatial, 1, g->kernel, err);
+    if (!status && w && memcmp(from_weights, g->kernel, sizeof from_weights))
+        status = tgs_fail(err, TGS_EINVAL, "kernel is not that of the weights");
     if (!status)
         status = list(c, "strides", g->spatial, 1, g->stride, err);
     if (!status)

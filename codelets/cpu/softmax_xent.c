@@ -58,7 +58,7 @@ static const tgs_kernel kernels[] = {
 const tgs_kernels tgs_kernel_cpu_softmax_xent = {
     .base = {TGS_PLUGIN_ABI, "softmax_xent", "cross entropy of softmax, and its gradient", NULL,
              NULL},
-    .buffers = "R logits, R labels, W loss, W dlogits",
+    .buffers = "R X, R labels, W loss, W dX",
     .attrs = "scale",
     .kernel = kernels,
     .check = check,

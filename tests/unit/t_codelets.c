@@ -261,6 +261,7 @@ static const struct refusal {
     {{"conv", "", "R 1x1x2x2, R 1x1x3x3, W 1x1x1x1", 0}, "gives 0, not 1"},
     {{"conv", "", "R 1x1x5x5, R 1x1x3x3, R 2, W 1x1x3x3", 0}, "one value per output channel"},
     {{"conv", "", "R 5x5, R 3x3, W 3x3", 0}, "1 to 3 spatial dims"},
+    {{"conv", "kernel=3,2", "R 1x1x5x5, R 1x1x3x3, W 1x1x3x3", 0}, "not that of the weights"},
     {{"maxpool", "kernel=2,2", "R 1x2x4x4, W 1x1x3x3", 0}, "differ in batch or channels"},
     {{"relu", "", "R 3x4, W 4x3", 0}, "buffer 1 is 4x3, buffer 0 is 3x4"},
     {{"add", "", "R 3x4, R 3, W 3x4", 0}, "do not broadcast"},
