@@ -173,6 +173,8 @@ static void doctor_host(FILE *to)
     tgs_platform *p;
     tgs_error err;
 
+    int32_t cpus = 0, devices = 0;
+
     say(to, "ok", "machine", "%ld processors online", sysconf(_SC_NPROCESSORS_ONLN));
     if (tgs_platform_host(&p, &err)) {
         say(to, "missing", "host", "%s", err.text);
@@ -183,7 +185,13 @@ static void doctor_host(FILE *to)
 
         say(to, "ok", "host", "processor %s: kind %s (%s kernels), memory %s", q->name,
             p->v.kind[q->kind].name, p->v.kind[q->kind].arch, p->v.memory[q->memory].name);
+        if (strcmp(p->v.kind[q->kind].arch, "cpu"))
+            devices++;
+        else
+            cpus++;
     }
+    say(to, "ok", "host", "%d CPU workers: a core each, after one core for each of the %d devices",
+        cpus, devices);
     tgs_platform_free(p);
 }
 

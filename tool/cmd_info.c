@@ -73,13 +73,15 @@ static int info_model(table *t, const char *path, const options *o)
     return code;
 }
 
-static int info_platform(table *t, const char *path)
+static int info_platform(table *t, table details[PLATFORM_TABLES], const char *path)
 {
     tgs_platform *p;
     int code = open_platform(&p, path);
 
     if (!code)
         code = platform_record(t, path, p);
+    if (!code)
+        platform_tables(details, p);
     tgs_platform_free(p);
     return code;
 }
@@ -116,7 +118,8 @@ static int info_strategy(table *t, const char *path, const char *format)
     return status ? fail(status, &err) : file_record(t, path, format, "strategy");
 }
 
-static int info(table *t, const char *path, const command *self, const options *o)
+static int info(table *t, table details[PLATFORM_TABLES], const char *path, const command *self,
+                const options *o)
 {
     const char *format, *yields;
     tgs_error err = {TGS_OK, ""};
@@ -124,6 +127,8 @@ static int info(table *t, const char *path, const command *self, const options *
 
     if (!strncmp(path, "gen:", 4))
         return info_graph(t, path, "generated", self, o);
+    if (!strcmp(path, "host"))
+        return info_platform(t, details, path);
     format = o->from;
     status = o->from ? tgs_format_yields(o->from, &yields, &err)
                      : tgs_identify(path, &format, &yields, &err);
@@ -134,7 +139,7 @@ static int info(table *t, const char *path, const command *self, const options *
     if (!strcmp(yields, "model"))
         return info_model(t, path, o);
     if (!strcmp(yields, "platform"))
-        return info_platform(t, path);
+        return info_platform(t, details, path);
     if (!strcmp(yields, "costs"))
         return info_costs(t, path);
     if (!strcmp(yields, "schedule"))
@@ -146,23 +151,50 @@ static int info(table *t, const char *path, const command *self, const options *
     return file_record(t, path, format, yields);
 }
 
+static int print(const table *t, const table details[PLATFORM_TABLES], const options *o, FILE *to)
+{
+    int code = EXIT_OK;
+
+    if (o->csv || !details[PLATFORM_PROCESSORS].rows)
+        return record_print(t, "info", o, to);
+    if (!o->json) {
+        record_people(t, to);
+        for (int i = 0; i < PLATFORM_TABLES && !code; i++)
+            if (details[i].rows) {
+                putc('\n', to);
+                code = table_people(&details[i], to);
+            }
+        return code;
+    }
+    fputs("{\"format\": \"tgsched.info/1\", ", to);
+    record_json(t, to);
+    for (int i = 0; i < PLATFORM_TABLES; i++) {
+        fputs(",\n", to);
+        table_json(&details[i], to);
+    }
+    fputs("}\n", to);
+    return code;
+}
+
 static int run(const command *self, const options *o)
 {
-    table t = {0};
+    table t = {0}, details[PLATFORM_TABLES] = {0};
     result r;
-    int code = info(&t, o->operand[0], self, o);
+    int code = info(&t, details, o->operand[0], self, o);
 
     if (!code)
         code = result_open(&r, o->output);
     if (!code)
-        code = result_close(&r, record_print(&t, "info", o, r.file));
+        code = result_close(&r, print(&t, details, o, r.file));
+    for (int i = 0; i < PLATFORM_TABLES; i++)
+        table_free(&details[i]);
     table_free(&t);
     return code;
 }
 
 const command cmd_info = {
     "info", "FILE", "show what a file is, and its figures",
-    "Show what FILE is, whatever it holds: a graph (also gen:SPEC), model, platform, costs, "
+    "Show what FILE is, whatever it holds: a graph (also gen:SPEC), model, platform (also host), costs, "
     "schedule, trace or strategy; of a graph its tasks, edges, data, depth, width, critical path "
     "and ratio of communication to computation.",
     1, 1, {&own, &table_options}, run,

@@ -22,8 +22,7 @@ enum { MAKESPANS, WORKERS, LINKS, DATA, SYNTHETIC, TABLES, LARGEST = 10 };
 
 typedef struct session {
     input in;
-    tgs_codelets *codelets;
-    tgs_problem *problem, *repriced; /* restricted to kernels that exist; with measured times */
+    tgs_problem *repriced; /* with measured times */
     tgs_schedule *schedule;
     tgs_trace *plan, *measured, *resimulated, *policy;
 } session;
@@ -36,35 +35,18 @@ static void session_close(session *s)
     tgs_trace_free(s->plan);
     tgs_schedule_free(s->schedule);
     tgs_problem_free(s->repriced);
-    tgs_problem_free(s->problem);
-    tgs_codelets_free(s->codelets);
     input_close(&s->in);
-}
-
-/* a task may only go where its codelet has a kernel */
-static int restrict_problem(session *s)
-{
-    tgs_error err = {TGS_OK, ""};
-    tgs_status status = tgs_codelets_new(&s->codelets, &err);
-
-    if (!status)
-        status = tgs_problem_restrict(&s->problem, s->in.problem, s->codelets, &err);
-    return status ? fail(status, &err) : EXIT_OK;
 }
 
 static int plan(session *s, const command *self, const options *o)
 {
-    tgs_problem *whole = s->in.problem;
     tgs_error err = {TGS_OK, ""};
     tgs_status status;
-    int code;
+    const int code = open_schedule(&s->schedule, &s->in, self, o);
 
-    s->in.problem = s->problem;
-    code = open_schedule(&s->schedule, &s->in, self, o);
-    s->in.problem = whole;
     if (code)
         return code;
-    status = tgs_simulate(&s->plan, s->problem, s->schedule, &err);
+    status = tgs_simulate(&s->plan, s->in.problem, s->schedule, &err);
     return status ? fail(status, &err) : EXIT_OK;
 }
 
@@ -75,9 +57,9 @@ static int execute(session *s, const char *backend, const options *o)
     tgs_status status;
 
     progress("running %d steps on %s ...", steps, backend);
-    status = tgs_execute(&s->measured, s->problem, s->schedule, s->codelets, backend, steps, &err);
+    status = tgs_execute(&s->measured, s->in.problem, s->schedule, NULL, backend, steps, &err);
     if (!status)
-        status = tgs_problem_reprice(&s->repriced, s->problem, NULL, s->measured, &err);
+        status = tgs_problem_reprice(&s->repriced, s->in.problem, NULL, s->measured, &err);
     if (!status)
         status = tgs_simulate(&s->resimulated, s->repriced, s->schedule, &err);
     if (!status && o->policy) {
@@ -85,7 +67,7 @@ static int execute(session *s, const char *backend, const options *o)
 
         snprintf(text, sizeof text, "starpu:policy=%s", o->policy + strlen("starpu:"));
         progress("running %d steps under %s ...", steps, o->policy);
-        status = tgs_execute(&s->policy, s->problem, s->schedule, s->codelets, text, steps, &err);
+        status = tgs_execute(&s->policy, s->in.problem, s->schedule, NULL, text, steps, &err);
     }
     progress(NULL);
     return status ? fail(status, &err) : EXIT_OK;
@@ -152,7 +134,7 @@ static void print_json(const table *t, const session *s, const char *backend, do
 static int print(const session *s, const char *backend, const options *o)
 {
     const bool json_only = o->summary && !strcmp(o->summary, "-");
-    const double bound = lower_bound(s->problem, NULL);
+    const double bound = lower_bound(s->in.problem, NULL);
     const traces x = {s->plan, s->resimulated, s->measured, s->policy, backend, o->policy, bound};
     table t[TABLES] = {0};
     result r;
@@ -179,14 +161,14 @@ static int run(const command *self, const options *o)
 {
     const char *backend = o->backend ? o->backend : "starpu";
     tgs_error err = {TGS_OK, ""};
+    options with = *o;
     session s = {0};
     int code;
 
     if (o->policy && (strncmp(o->policy, "starpu:", 7) || !o->policy[7]))
         return misuse(self, "--policy takes starpu:NAME, not '%s'", o->policy);
-    code = input_open(&s.in, o->operand[0], self, o);
-    if (!code)
-        code = restrict_problem(&s);
+    with.runnable = true;
+    code = input_open(&s.in, o->operand[0], self, &with);
     if (!code)
         code = plan(&s, self, o);
     if (!code)
@@ -194,7 +176,7 @@ static int run(const command *self, const options *o)
     if (!code) /* the bound is one of predicted times, so it is the plan's */
         code = annotate(s.measured, &s.in, s.schedule, NAN);
     if (!code)
-        code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.problem, NULL));
+        code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.in.problem, NULL));
     if (!code && o->output) {
         const tgs_status status = tgs_trace_write(s.measured, o->output, &err);
 

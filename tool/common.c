@@ -299,6 +299,23 @@ int open_platform(tgs_platform **out, const char *text)
     return access(text, R_OK) ? fail_spec(status, &err) : fail(status, &err);
 }
 
+/* a problem in which tasks only go where they have a kernel takes the place of in->problem */
+static tgs_status restrict_problem(input *in, tgs_error *err)
+{
+    tgs_codelets *codelets;
+    tgs_problem *restricted = NULL;
+    tgs_status status = tgs_codelets_new(&codelets, err);
+
+    if (!status)
+        status = tgs_problem_restrict(&restricted, in->problem, codelets, err);
+    if (!status) {
+        tgs_problem_free(in->problem);
+        in->problem = restricted;
+    }
+    tgs_codelets_free(codelets);
+    return status;
+}
+
 int input_open(input *in, const char *graph, const command *c, const options *o)
 {
     const char *machine = o->platform ? o->platform : "host";
@@ -318,6 +335,8 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
     }
     if (!code) {
         status = tgs_problem_new(&in->problem, in->graph, in->platform, in->costs, o->link, &err);
+        if (!status && o->runnable)
+            status = restrict_problem(in, &err);
         code = status == TGS_ENOTFOUND ? fail_spec(status, &err)
                : status                ? fail(status, &err)
                                        : EXIT_OK;

@@ -34,6 +34,8 @@ static const opt_row machine_rows[] = {
      "measured times (default: auto)", AT(costs)},
     {"link", 0, OPT_TEXT, "MODEL", "how transfers are priced and simulated: latbw, zero, fifo or "
      "share (default: latbw)", AT(link)},
+    {"runnable", 0, OPT_FLAG, NULL, "let a task run only where its codelet has a kernel, as 'run' "
+     "does; codelets without any kernel stay free", AT(runnable)},
     END,
 };
 const opt_group machine_options = {"Machine options", machine_rows};

@@ -26,7 +26,7 @@ typedef struct options {
     int64_t steps, repeat;
     const char *output, *to; /* the result */
     const char *sort, *summary;
-    bool json, csv, tasks;
+    bool json, csv, tasks, runnable;
     report_file report[MAX_REPORTS];
     int32_t reports;
     char **operand; /* what is not an option, in order */

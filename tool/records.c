@@ -153,6 +153,61 @@ int platform_record(table *t, const char *path, const tgs_platform *p)
     return EXIT_OK;
 }
 
+static void processor_table(table *t, const tgs_platform *p)
+{
+    static const column columns[] = {
+        {"processor", "processor", CELL_TEXT},
+        {"kind", "kind", CELL_TEXT},
+        {"arch", "kernels", CELL_TEXT},
+        {"memory", "memory", CELL_TEXT},
+    };
+
+    table_init(t, "processor", columns, COUNT(columns));
+    for (int32_t i = 0; i < tgs_platform_processors(p); i++) {
+        const int32_t row = table_row(t), kind = tgs_platform_processor_kind(p, i);
+
+        table_text(t, row, "processor", tgs_platform_processor_name(p, i));
+        table_text(t, row, "kind", tgs_platform_kind_name(p, kind));
+        table_text(t, row, "arch", tgs_platform_kind_arch(p, kind));
+        table_text(t, row, "memory",
+                   tgs_platform_memory_name(p, tgs_platform_processor_memory(p, i)));
+    }
+}
+
+void platform_tables(table t[PLATFORM_TABLES], const tgs_platform *p)
+{
+    static const column memories[] = {
+        {"memory", "memory", CELL_TEXT},
+        {"capacity_bytes", "capacity", CELL_BYTES},
+    };
+    static const column links[] = {
+        {"from", "from", CELL_TEXT},
+        {"to", "to", CELL_TEXT},
+        {"latency_s", "latency", CELL_SECONDS},
+        {"bandwidth_bytes_per_s", "bandwidth/s", CELL_BYTES},
+    };
+
+    processor_table(&t[PLATFORM_PROCESSORS], p);
+    table_init(&t[PLATFORM_MEMORIES], "memory", memories, COUNT(memories));
+    for (int32_t i = 0; i < tgs_platform_memories(p); i++) {
+        const int32_t row = table_row(&t[PLATFORM_MEMORIES]);
+
+        table_text(&t[PLATFORM_MEMORIES], row, "memory", tgs_platform_memory_name(p, i));
+        table_real(&t[PLATFORM_MEMORIES], row, "capacity_bytes", tgs_platform_memory_capacity(p, i));
+    }
+    table_init(&t[PLATFORM_LINKS], "link", links, COUNT(links));
+    for (int32_t i = 0; i < tgs_platform_links(p); i++) {
+        const int32_t row = table_row(&t[PLATFORM_LINKS]);
+        tgs_link_info l;
+
+        tgs_platform_link(p, i, &l);
+        table_text(&t[PLATFORM_LINKS], row, "from", tgs_platform_memory_name(p, l.from));
+        table_text(&t[PLATFORM_LINKS], row, "to", tgs_platform_memory_name(p, l.to));
+        table_real(&t[PLATFORM_LINKS], row, "latency_s", l.latency);
+        table_real(&t[PLATFORM_LINKS], row, "bandwidth_bytes_per_s", l.bandwidth);
+    }
+}
+
 int costs_record(table *t, const char *path, const tgs_costs *c)
 {
     static const column columns[] = {

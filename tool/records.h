@@ -10,6 +10,9 @@ int graph_record(table *t, const char *path, const char *format, const tgs_graph
                  const tgs_problem *pb);
 int model_record(table *t, const char *path, const tgs_model *m);
 int platform_record(table *t, const char *path, const tgs_platform *p);
+/* its processors, memories and links; tables are to be freed */
+enum { PLATFORM_PROCESSORS, PLATFORM_MEMORIES, PLATFORM_LINKS, PLATFORM_TABLES };
+void platform_tables(table t[PLATFORM_TABLES], const tgs_platform *p);
 int costs_record(table *t, const char *path, const tgs_costs *c);
 int trace_record(table *t, const char *path, const tgs_trace *trace);
 int schedule_record(table *t, const char *path, const input *in, const tgs_schedule *s);

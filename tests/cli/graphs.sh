@@ -8,6 +8,8 @@ run 0 "$TGSCHED" info examples/topcuoglu.tg --json; json out info
 run 0 "$TGSCHED" info examples/kwok-ahmad.tg; shows '^CCR at 1 byte/s *1.233'; shows '^work *30 s'
 run 0 "$TGSCHED" info examples/topcuoglu.tg -m examples/topcuoglu.tgp; shows '^CCR  *[0-9.]*$'
 run 0 "$TGSCHED" info examples/topcuoglu.tgp --json; [ "$(value out processors)" = 3 ] || fail 'processors'
+json out info; [ "$(python3 -c 'import json; d=json.load(open("out")); print(len(d["processor"]), len(d["memory"]), len(d["link"]), d["link"][0]["bandwidth_bytes_per_s"])')" = '3 3 6 1' ] || fail 'details of a platform'
+run 0 "$TGSCHED" info host; shows '^cpu0  *cpu '
 run 0 "$TGSCHED" info gen:chain:n=7; shows '^depth *7'
 run 0 "$TGSCHED" info data/graphs/plain.stg; shows '^format *stg'
 run 0 "$TGSCHED" info examples/topcuoglu.tg --csv; [ "$(wc -l < out)" = 2 ] || fail 'csv of one record'

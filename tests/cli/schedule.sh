@@ -60,6 +60,14 @@ run 0 "$TGSCHED" compare $T -m $P -a heft,peft --sort bytes --csv
 refused 2 "no heuristic 'xyzzy'" "$TGSCHED" compare $T -m $P -a heft,xyzzy
 refused 3 '' "$TGSCHED" compare gen:cholesky:n=4 -m cpu:2@0.001
 
+# --runnable keeps tasks where their codelet has a kernel
+if "$TGSCHED" list reader | grep -q '^reader *onnx'; then
+  printf 'tgsched.platform/1\nkind cpu flops=1e10 bandwidth=1e10\nkind card arch=cuda flops=1e14 bandwidth=1e12\nmemory ram\nmemory far\nprocessor c kind=cpu memory=ram\nprocessor g kind=card memory=far\nlink ram far latency=0 bandwidth=1e12\nlink far ram latency=0 bandwidth=1e12\n' > card.tgp
+  run 0 "$TGSCHED" schedule data/onnx/lenet.onnx --bind batch=8 --train --loss xent -m card.tgp --tasks --csv; cut -d, -f2 out | sort | uniq -c > free
+  run 0 "$TGSCHED" schedule data/onnx/lenet.onnx --bind batch=8 --train --loss xent -m card.tgp --tasks --csv --runnable; cut -d, -f2 out | sort | uniq -c > kept
+  [ "$(awk '$2 == "g" { print $1 }' free)" -gt "0$(awk '$2 == "g" { print $1 }' kept)" ] || { fail 'runnable'; cat free kept; }
+fi
+
 # the same input and seed, the same bytes
 run 0 "$TGSCHED" schedule gen:layered:n=200 -m 'cpu:3 gpu:2' -o -; cp out a
 run 0 "$TGSCHED" schedule gen:layered:n=200 -m 'cpu:3 gpu:2' -o -; cmp -s out a || fail 'not reproducible'
