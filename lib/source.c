@@ -51,6 +51,7 @@ int tgs_source_next(tgs_source *s, tgs_error *err)
     s->line++;
     if (memchr(s->text, 0, (size_t)n))
         return tgs_source_fail(s, err, "a NUL byte: this is not text");
+    s->cut = s->text[n - 1] != '\n';
     while (n > 0 && (s->text[n - 1] == '\n' || s->text[n - 1] == '\r'))
         s->text[--n] = 0;
     return 1;

@@ -8,7 +8,7 @@
 #define MOST_RANK  64
 
 enum { TASKS, DATA, ACCESSES, ORDERS, COUNTS };
-static const char *const count_name[COUNTS] = {"tasks", "data", "accesses", "orders"};
+static const char *const count_name[] = {"tasks", "data", "accesses", "orders", NULL};
 
 typedef struct reading {
     tgs_source *s;
@@ -20,7 +20,6 @@ typedef struct reading {
 } reading;
 
 /* ---- words ---------------------------------------------------------------------------------- */
-
 static tgs_status built(const reading *r)
 {
     return tgs_source_built(r->s, r->b, r->err);
@@ -98,19 +97,17 @@ static const char *dtype_name(int32_t i)
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
-
 static tgs_status read_counts(reading *r, char **cursor)
 {
-    static const char *const key[] = {"tasks", "data", "accesses", "orders", NULL};
     char *value[COUNTS] = {NULL};
-    tgs_status status = tgs_i_read_fields(r->s, cursor, key, value, r->err);
+    tgs_status status = tgs_i_read_fields(r->s, cursor, count_name, value, r->err);
 
     for (int32_t i = 0; i < COUNTS && !status; i++) {
         int64_t most = i < ACCESSES ? TGS_I_READ_MOST : INT32_MAX;
 
         if (value[i] && !tgs_parse_count(value[i], most, &r->claim[i]))
-            status = tgs_source_fail(r->s, r->err, "%s=%.80s is not a count up to %" PRId64, key[i],
-                                     value[i], most);
+            status = tgs_source_fail(r->s, r->err, "%s=%.80s is not a count up to %" PRId64,
+                                     count_name[i], value[i], most);
     }
     return status;
 }
@@ -353,12 +350,18 @@ static tgs_status read_record(reading *r)
 /* a counts record says what a complete file holds, so that a cut one is noticed */
 static tgs_status complete(const reading *r)
 {
-    for (int32_t i = 0; i < COUNTS; i++)
+    bool claimed = false;
+
+    for (int32_t i = 0; i < COUNTS; i++) {
+        claimed |= r->claim[i] >= 0;
         if (r->claim[i] >= 0 && r->claim[i] != r->count[i])
             return tgs_source_fail(
                 r->s, r->err, "the file ends with %" PRId64 " %s, its counts record says %" PRId64,
                 r->count[i], count_name[i], r->claim[i]);
-    return TGS_OK;
+    }
+    return claimed && r->s->cut
+               ? tgs_source_fail(r->s, r->err, "the file ends in the middle of a line")
+               : TGS_OK;
 }
 
 static tgs_status read_tg(tgs_source *s, const tgs_args *a, tgs_builder *b, tgs_error *err)

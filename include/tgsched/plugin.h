@@ -75,6 +75,7 @@ typedef struct tgs_source {
     int64_t line;
     char *text; /* the current line, without its end; owned by the source */
     size_t room;
+    bool cut; /* the current line has no end: it is the last, or what is left of it */
 } tgs_source;
 /* 1: a line is in text (comments from '#' on are kept); 0: end of file; negative: a status */
 int tgs_source_next(tgs_source *s, tgs_error *err);

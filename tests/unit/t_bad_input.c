@@ -26,6 +26,7 @@ static const bad table[] = {
     {"tg", TG "counts tasks=99999999999999999999\n", "text:2: ", "is not a count", 0},
     {"tg", TG "counts tasks=2\ntask a\n", "text:3: ", "ends with 1 tasks", 0},
     {"tg", TWO "counts accesses=2\n", "text:4: ", "ends with 0 accesses", 0},
+    {"tg", TWO "counts data=1\nedge a b 12", "text:5: ", "middle of a line", 0}, /* of 1234? */
     {"tg", TG "tsak a\n", "text:2: ", "no record 'tsak'", 0},
     {"tg", TG "task\n", "text:2: ", "word is missing", 0},
     {"tg", TG "task a work=-1\n", "text:2: ", "work=-1", 0},
