@@ -198,11 +198,28 @@ static void of_micro_batches_and_replicas(void **state)
     check(&n, "y", "train adam lr=0; loss mse; micro-batches 3; replicas 2", 2);
 }
 
+/* before opset 13 a softmax took all dimensions from its axis on */
+static void of_an_old_softmax(void **state)
+{
+    net n = net_new();
+
+    (void)state;
+    tgs_model_opset(n.b, 11);
+    input(&n, "x", DIMS(2, 3, 4));
+    stored(&n, "w1", DIMS(4, 4));
+    net_op(&n, "MatMul", "x w1", "a", NULL);
+    net_op(&n, "Softmax", "a", "b", "axis=1");
+    net_op(&n, "MatMul", "b w2", "y", NULL);
+    stored(&n, "w2", DIMS(4, 2));
+    check(&n, "y", "train sgd lr=0; loss mse", 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_a_convolutional_net),
         cmocka_unit_test(of_products_and_shared_weights),
+        cmocka_unit_test(of_an_old_softmax),
         cmocka_unit_test(of_micro_batches_and_replicas),
     };
 
