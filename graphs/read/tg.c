@@ -333,7 +333,6 @@ static const struct {
 } record[] = {{"edge", read_edge},    {"task", read_task},   {"access", read_access},
               {"data", read_datum},   {"after", read_after}, {"kinds", read_kinds},
               {"counts", read_counts}};
-#define RECORDS (sizeof record / sizeof *record)
 
 static tgs_status read_record(reading *r)
 {
@@ -341,7 +340,7 @@ static tgs_status read_record(reading *r)
 
     if (!word)
         return TGS_OK;
-    for (size_t i = 0; i < RECORDS; i++)
+    for (size_t i = 0; i < sizeof record / sizeof *record; i++)
         if (!strcmp(record[i].name, word))
             return record[i].read(r, &cursor);
     return tgs_source_fail(r->s, r->err, "there is no record '%.80s'", word);
