@@ -65,8 +65,7 @@ tgs_status tgs_i_fj_open(tgs_i_fj *f, const tgs_view *v, tgs_error *err)
     return status;
 }
 
-/* the time at which all initial data of task can be in memory */
-static double initial_ready(const tgs_view *v, int32_t task, int32_t memory)
+double tgs_i_fj_initial_ready(const tgs_view *v, int32_t task, int32_t memory)
 {
     const tgs_graph_view *g = v->g;
     double ready = 0;
@@ -87,7 +86,7 @@ int32_t tgs_i_fj_source_processor(const tgs_i_fj *f, double *ready)
 
     *ready = f->source < 0 ? 0 : INFINITY;
     for (int32_t p = 0; p < v->m && f->source >= 0; p++) {
-        const double x = initial_ready(v, f->source, v->p->proc[p].memory);
+        const double x = tgs_i_fj_initial_ready(v, f->source, v->p->proc[p].memory);
 
         if (x < *ready) {
             *ready = x;
@@ -109,7 +108,7 @@ tgs_status tgs_i_fj_unconstrained(const tgs_i_fj *f, tgs_error *err)
             return tgs_fail(err, TGS_ENOTAPPLICABLE, "a task has a group or a release time");
     for (int32_t j = 0; j < v->n; j++)
         for (int32_t a = 0; a < v->memories && j != f->source; a++)
-            if (initial_ready(v, j, a) > 0)
+            if (tgs_i_fj_initial_ready(v, j, a) > 0)
                 return tgs_fail(err, TGS_ENOTAPPLICABLE,
                                 "task %d '%s' waits for initial data in another memory", j,
                                 tgs_text(g, g->task[j].name));
@@ -164,29 +163,32 @@ static void classify(tgs_i_fj_case *k, int32_t *class_of)
     const tgs_view *v = k->f->v;
     const bool apart = v->pin_proc || v->mem_mask;
 
-    class_of[k->sigma] = 0;
-    class_of[k->kappa] = k->kappa == k->sigma ? 0 : 1;
-    k->classes = class_of[k->kappa] + 1;
+    k->classes = 0;
+    if (k->alone) {
+        class_of[k->sigma] = 0;
+        class_of[k->kappa] = k->kappa == k->sigma ? 0 : 1;
+        k->classes = class_of[k->kappa] + 1;
+    }
     for (int32_t p = 0; p < v->m; p++) {
         int32_t like = -1;
 
-        if (p == k->sigma || p == k->kappa)
+        if (k->alone && (p == k->sigma || p == k->kappa))
             continue;
         for (int32_t o = 0; o < p && like < 0 && !apart; o++)
-            if (o != k->sigma && o != k->kappa && alike(k, o, p))
+            if (!(k->alone && (o == k->sigma || o == k->kappa)) && alike(k, o, p))
                 like = o;
         class_of[p] = like >= 0 ? class_of[like] : k->classes++;
     }
 }
 
 tgs_status tgs_i_fj_case_open(tgs_i_fj_case *k, const tgs_i_fj *f, int32_t sigma, int32_t kappa,
-                              tgs_error *err)
+                              bool alone, tgs_error *err)
 {
     const tgs_view *v = f->v;
     int32_t *class_of = tgs_mem_alloc((size_t)v->m, sizeof *class_of);
     size_t size;
 
-    *k = (tgs_i_fj_case){.f = f, .sigma = sigma, .kappa = kappa};
+    *k = (tgs_i_fj_case){.f = f, .sigma = sigma, .kappa = kappa, .alone = alone};
     if (class_of)
         classify(k, class_of);
     size = (size_t)f->n * (size_t)k->classes;
@@ -214,6 +216,10 @@ tgs_status tgs_i_fj_case_open(tgs_i_fj_case *k, const tgs_i_fj *f, int32_t sigma
             k->p[x] = tgs_w(v, f->task[i], p);
             k->r[x] = in_time(f, f->task[i], v->p->proc[sigma].memory, memory);
             k->q[x] = out_time(f, f->task[i], memory, v->p->proc[kappa].memory);
+            if (isinf(k->r[x]) || isinf(k->q[x])) { /* no route */
+                k->p[x] = INFINITY;
+                k->r[x] = k->q[x] = 0;
+            }
         }
     tgs_mem_free(class_of);
     return TGS_OK;

@@ -19,6 +19,8 @@ typedef struct tgs_i_fj {
 /* TGS_ENOTAPPLICABLE, with the reason, when the graph is not a fork-join */
 tgs_status tgs_i_fj_open(tgs_i_fj *f, const tgs_view *v, tgs_error *err);
 void tgs_i_fj_close(tgs_i_fj *f);
+/* when all initial data of task can be in a memory */
+double tgs_i_fj_initial_ready(const tgs_view *v, int32_t task, int32_t memory);
 /* the processor where the source can start first, and when: its initial data must come there */
 int32_t tgs_i_fj_source_processor(const tgs_i_fj *f, double *ready);
 /* TGS_ENOTAPPLICABLE when a task is pinned, grouped, released later, or (but for the source) waits
@@ -28,13 +30,15 @@ tgs_status tgs_i_fj_unconstrained(const tgs_i_fj *f, tgs_error *err);
 typedef struct tgs_i_fj_case {
     const tgs_i_fj *f;
     int32_t sigma, kappa; /* processors */
-    int32_t classes;      /* 0: sigma alone; 1: kappa alone if it is another; then the others */
-    int32_t *at, *proc;   /* CSR: the processors of each class, ascending */
-    double *p, *r, *q;    /* [j * classes + class]; p INFINITY: not allowed */
+    bool alone;
+    int32_t classes;    /* alone: 0 is sigma; 1 kappa, if it is another; then the others */
+    int32_t *at, *proc; /* CSR: the processors of each class, ascending */
+    double *p, *r, *q;  /* [j * classes + class]; p INFINITY: not allowed */
 } tgs_i_fj_case;
 
+/* alone: sigma and kappa are classes of their own even where others look like them */
 tgs_status tgs_i_fj_case_open(tgs_i_fj_case *k, const tgs_i_fj *f, int32_t sigma, int32_t kappa,
-                              tgs_error *err);
+                              bool alone, tgs_error *err);
 void tgs_i_fj_case_close(tgs_i_fj_case *k);
 
 /* ---- equal processors (v->homogeneous): one w, a, b per inner task -------------------------- */

@@ -354,9 +354,9 @@ static tgs_status run(const tgs_ctx *ctx, tgs_plan *plan, tgs_error *err)
         goto done;
     sigma = tgs_i_fj_source_processor(&f, &head);
     kappa = sigma ? 0 : v->m > 1;
-    status = tgs_i_fj_case_open(&one, &f, sigma, sigma, err);
+    status = tgs_i_fj_case_open(&one, &f, sigma, sigma, true, err);
     if (!status && v->m > 1)
-        status = tgs_i_fj_case_open(&two, &f, sigma, kappa, err);
+        status = tgs_i_fj_case_open(&two, &f, sigma, kappa, true, err);
     if (status)
         goto done;
     use_case(&x, &one);

@@ -1,0 +1,398 @@
+/* t_forkjoin.c -- exact fork-join solvers against every sequence on every machine, and recorded
+ * optima. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "fixture.h"
+#include "../heuristics/forkjoin/form.h"
+#include "../heuristics/forkjoin/core.h"
+#include "forkjoin.h"
+
+enum { JOBS = 8, CLASSES = 4 };
+
+typedef struct instance {
+    tgs_i_fj_form f;
+    int32_t at[CLASSES + 1];
+    double p[JOBS * CLASSES], r[JOBS * CLASSES], q[JOBS * CLASSES];
+} instance;
+
+static instance *open_instance(int32_t classes)
+{
+    instance *x = calloc(1, sizeof *x);
+
+    x->f = (tgs_i_fj_form){0, classes, x->at, x->p, x->r, x->q};
+    return x;
+}
+
+static void put(instance *x, int32_t j, int32_t g, double p, double r, double q)
+{
+    const int32_t i = j * x->f.classes + g;
+
+    x->p[i] = p;
+    x->r[i] = r;
+    x->q[i] = q;
+}
+
+/* equal processors: the local one, the one of the sink if it is another, the rest */
+static void equal(instance *x, int32_t m, bool apart)
+{
+    x->f.classes = apart ? 2 + (m > 2) : 1 + (m > 1);
+    x->at[1] = 1;
+    x->at[2] = apart ? 2 : m;
+    x->at[3] = m;
+}
+
+static void put_equal(instance *x, int32_t j, bool apart, const double part[3])
+{
+    put(x, j, 0, part[1], 0, apart ? part[2] : 0);
+    if (apart)
+        put(x, j, 1, part[1], part[0], 0);
+    if (x->f.classes > 1 + apart)
+        put(x, j, 1 + apart, part[1], part[0], part[2]);
+    x->f.n = j + 1;
+}
+
+/* ---- the oracle: append any job to any machine ------------------------------------------------
+ */
+static void append(const tgs_i_fj_form *f, unsigned done, double *end, double L, double *best)
+{
+    if (L >= *best)
+        return;
+    if (done == (1u << f->n) - 1)
+        *best = L;
+    for (int32_t j = 0; j < f->n; j++)
+        for (int32_t g = 0; g < f->classes && !(done >> j & 1); g++)
+            for (int32_t i = f->at[g]; i < f->at[g + 1]; i++) {
+                const int32_t x = j * f->classes + g;
+                const double was = end[i];
+
+                if (f->p[x] == INFINITY)
+                    continue;
+                end[i] = fmax(was, f->r[x]) + f->p[x];
+                append(f, done | 1u << j, end, fmax(L, end[i] + f->q[x]), best);
+                end[i] = was;
+                if (was == 0)
+                    break; /* another empty machine of the class is no different */
+            }
+}
+
+static double optimum(const tgs_i_fj_form *f)
+{
+    double end[64] = {0}, best = INFINITY;
+
+    assert_true(f->at[f->classes] <= 64);
+    append(f, 0, end, 0, &best);
+    return best;
+}
+
+/* the answer is a schedule of length a->L */
+static void check(const tgs_i_fj_form *f, const tgs_i_fj_answer *a)
+{
+    double L = 0;
+    int32_t class_of[JOBS];
+
+    for (int32_t j = 0; j < f->n; j++) {
+        int32_t g = 0, x;
+
+        while (a->machine[j] >= f->at[g + 1])
+            g++;
+        assert_true(g < f->classes);
+        x = j * f->classes + g;
+        class_of[j] = x;
+        assert_true(a->start[j] >= f->r[x] - 1e-9 && f->p[x] < INFINITY);
+        L = fmax(L, a->start[j] + f->p[x] + f->q[x]);
+    }
+    for (int32_t j = 0; j < f->n; j++)
+        for (int32_t k = 0; k < j; k++)
+            if (a->machine[j] == a->machine[k])
+                assert_true(a->start[j] >= a->start[k] + f->p[class_of[k]] - 1e-9
+                            || a->start[k] >= a->start[j] + f->p[class_of[j]] - 1e-9);
+    assert_true(fabs(L - a->L) <= 1e-9 * L);
+}
+
+static double branched(const tgs_i_fj_form *f)
+{
+    tgs_i_fj_answer a;
+    bool finished;
+    double L;
+
+    assert_int_equal(tgs_i_fj_answer_new(&a, f->n), TGS_OK);
+    assert_int_equal(tgs_i_fj_branch(f, 10000000, INFINITY, &a, &finished), TGS_OK);
+    assert_true(finished && a.lower == a.L);
+    check(f, &a);
+    L = a.L;
+    tgs_i_fj_answer_free(&a);
+    return L;
+}
+
+/* L of the polynomial case, NaN if it is none */
+static double special(const tgs_i_fj_form *f, const char *theorem)
+{
+    tgs_i_fj_answer a;
+    bool known;
+    double L = NAN;
+
+    assert_int_equal(tgs_i_fj_answer_new(&a, f->n), TGS_OK);
+    assert_int_equal(tgs_i_fj_special(f, &a, &known), TGS_OK);
+    if (known) {
+        check(f, &a);
+        assert_non_null(strstr(a.theorem, theorem));
+        assert_true(a.lower == a.L);
+        L = a.L;
+    }
+    tgs_i_fj_answer_free(&a);
+    return L;
+}
+
+static double quick(const tgs_i_fj_form *f)
+{
+    double L;
+
+    assert_int_equal(tgs_i_fj_quick_bound(f, &L), TGS_OK);
+    return L;
+}
+
+/* ---- recorded instances -----------------------------------------------------------------------
+ */
+static void recorded(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; i < FORK_JOINS; i++)
+        for (int apart = 0; apart <= 1; apart++) {
+            instance *x = open_instance(3);
+            const double want = apart ? table[i].L2 : table[i].L1;
+
+            equal(x, table[i].m, apart);
+            for (const char *s = table[i].tasks; *s;) {
+                double part[3];
+
+                s = fork_join_task(s, part);
+                put_equal(x, x->f.n, apart, part);
+            }
+            assert_true(branched(&x->f) == want);
+            assert_true(quick(&x->f) <= want);
+            free(x);
+        }
+}
+
+/* ---- random instances --------------------------------------------------------------------------
+ */
+static double some(tgs_rng *r, int64_t most)
+{
+    return (double)tgs_rng_int(r, 0, most);
+}
+
+static void random_forms(void **state)
+{
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 3);
+    for (int trial = 0; trial < 500; trial++) {
+        instance *x = open_instance((int32_t)tgs_rng_int(&r, 1, 3));
+        const int64_t spread = tgs_rng_int(&r, 0, 12);
+
+        x->f.n = (int32_t)tgs_rng_int(&r, 1, 5);
+        for (int32_t g = 0; g < x->f.classes; g++)
+            x->at[g + 1] = x->at[g] + (int32_t)tgs_rng_int(&r, 1, 2);
+        for (int32_t j = 0; j < x->f.n; j++)
+            for (int32_t g = 0; g < x->f.classes; g++)
+                if (j && tgs_rng_int(&r, 0, 4) == 0)
+                    put(x, j, g, x->p[(j - 1) * x->f.classes + g], x->r[(j - 1) * x->f.classes + g],
+                        x->q[(j - 1) * x->f.classes + g]);
+                else
+                    put(x, j, g, g && !tgs_rng_int(&r, 0, 9) ? INFINITY : 1 + some(&r, 9),
+                        some(&r, spread), some(&r, spread));
+        {
+            const double best = optimum(&x->f);
+
+            assert_true(branched(&x->f) == best);
+            assert_true(quick(&x->f) <= best);
+        }
+        free(x);
+    }
+}
+
+static void as_many_machines_as_jobs(void **state)
+{
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 4);
+    for (int trial = 0; trial < 1000; trial++) {
+        instance *x = open_instance(2);
+        const int32_t n = (int32_t)tgs_rng_int(&r, 2, 5);
+
+        equal(x, n + 1, false);
+        for (int32_t j = 0; j < n; j++)
+            put_equal(x, j, false,
+                      (double[]){some(&r, 8), 1 + (double)j / 16 + some(&r, 9), some(&r, 8)});
+        assert_true(special(&x->f, "as many processors") == optimum(&x->f));
+        free(x);
+    }
+}
+
+static void jobs_alike(void **state)
+{
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 5);
+    for (int trial = 0; trial < 1000; trial++) {
+        instance *x = open_instance((int32_t)tgs_rng_int(&r, 1, 3));
+        const int32_t n = (int32_t)tgs_rng_int(&r, 1, 5);
+
+        for (int32_t g = 0; g < x->f.classes; g++) {
+            const double p = 1 + some(&r, 9), a = some(&r, 9), b = some(&r, 9);
+
+            x->at[g + 1] = x->at[g] + (int32_t)tgs_rng_int(&r, 1, 2);
+            for (int32_t j = 0; j < n; j++)
+                put(x, j, g, p, a, b);
+        }
+        x->f.n = n;
+        assert_true(special(&x->f, "alike") == optimum(&x->f));
+        free(x);
+    }
+}
+
+static void forks_and_joins(void **state)
+{
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 6);
+    for (int trial = 0; trial < 1000; trial++) {
+        instance *x = open_instance((int32_t)tgs_rng_int(&r, 1, 3));
+        const bool join = tgs_rng_int(&r, 0, 1);
+        double size[JOBS];
+
+        x->f.n = (int32_t)tgs_rng_int(&r, 2, 5);
+        for (int32_t j = 0; j < x->f.n; j++)
+            size[j] = some(&r, 20) + (double)j / 16; /* no two alike */
+        for (int32_t g = 0; g < x->f.classes; g++) {
+            const double p = 1 + some(&r, 9), latency = some(&r, 3), inverse = 1 + some(&r, 1);
+
+            x->at[g + 1] = x->at[g] + (int32_t)tgs_rng_int(&r, 1, 2);
+            for (int32_t j = 0; j < x->f.n; j++) {
+                const double c = latency + size[j] * inverse;
+
+                put(x, j, g, p, join ? 0 : c, join ? c : 0);
+            }
+        }
+        {
+            const double L = special(&x->f, join ? "a join" : "a fork"), best = optimum(&x->f);
+
+            assert_true(fabs(L - best) <= 1e-12 * best);
+        }
+        free(x);
+    }
+}
+
+/* ---- through the library ------------------------------------------------------------------------
+ */
+typedef struct published_case {
+    const char *platform, *tasks; /* as in forkjoin.h */
+    double optimum;
+    const char *note;
+} published_case;
+
+static fixture star(const char *platform, const char *tasks)
+{
+    fixture x;
+    tgs_builder *b;
+    tgs_error err = {TGS_OK, ""};
+
+    assert_int_equal(tgs_builder_new(&b, &err), TGS_OK);
+    tgs_builder_task(b, "source", NULL, 0);
+    tgs_builder_task(b, "sink", NULL, 0);
+    for (const char *s = tasks; *s;) {
+        double part[3];
+        int32_t task;
+
+        s = fork_join_task(s, part);
+        task = tgs_builder_task(b, NULL, NULL, part[1]);
+        tgs_builder_edge(b, 0, task, part[0]);
+        tgs_builder_edge(b, task, 1, part[2]);
+    }
+    assert_int_equal(tgs_builder_finish(&x.g, b, &err), TGS_OK);
+    x.p = fixture_platform(platform);
+    x.pb = fixture_problem(x.g, x.p, "latbw");
+    return x;
+}
+
+static void published(void **state)
+{
+    static const published_case list[] = {
+        {"cpu:2/own link:1,0", "4,7,12 3,5,7 10,3,4", 12, "branch and bound"},
+        {"cpu:3/own link:1,0", "4,7,12 3,5,7 10,3,4", 12, "optimal"},
+        {"cpu:10/own link:1,0", "4,7,12 3,5,7 10,3,4", 12, "optimal"},
+        {"cpu:1/own cpu:1x2/own link:1,0", "1,4,1 1,4,1 2,2,2", 5, "branch and bound"},
+        {"cpu:1/own cpu:1x4/own link:1,0", "2,8,2 2,8,2 1,4,1 1,4,1", 6, "optimal"},
+        {"cpu:2/own link:1,0", "1,2,1 1,2,1 3,2,0 0,2,3", 4, "optimal"},
+        {"cpu:1/own cpu:1x2/own link:1,0", "1,2,1 1,2,1 3,2,0 0,2,3", 3, "optimal"},
+        {"cpu:6/own link:1,0", "2,3,2 1,4,1 1,1,1 3,3,3", 6, "optimal"},
+        {"cpu:4/own link:1,0", "1,2,0 1,2,0 3,2,0 0,2,0", 3, "a fork"},
+        {"cpu:4 link:1,0", "9,2,9 9,3,9 9,4,9 9,5,9 9,6,9", 6, "optimal"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        fixture x = star(list[i].platform, list[i].tasks);
+        tgs_schedule *s;
+        tgs_error err = {TGS_OK, ""};
+
+        if (tgs_schedule_make(&s, x.pb, "fj-exact", 1, &err))
+            fail_msg("%s", err.text);
+        assert_real(tgs_schedule_makespan(s), list[i].optimum);
+        assert_real(s->lower_bound, list[i].optimum);
+        if (!strstr(s->note, list[i].note))
+            fail_msg("%zu: %s", i, s->note);
+        tgs_schedule_free(s);
+        fixture_close(&x);
+    }
+}
+
+/* source and sink held on the slow processor */
+static void one_case(void **state)
+{
+    static const published_case list[] = {
+        {"cpu:1/own cpu:1x2/own link:1,0", "1,4,1 1,4,1 2,2,2", 6, NULL},
+        {"cpu:1/own cpu:1x4/own link:1,0", "2,8,2 2,8,2 1,4,1 1,4,1", 8, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        fixture x = star(list[i].platform, list[i].tasks);
+        tgs_i_fj f;
+        tgs_i_fj_case k;
+        tgs_error err = {TGS_OK, ""};
+
+        assert_int_equal(tgs_i_fj_open(&f, &x.pb->v, &err), TGS_OK);
+        assert_int_equal(tgs_i_fj_case_open(&k, &f, 0, 0, false, &err), TGS_OK);
+        {
+            const tgs_i_fj_form form = {f.n, k.classes, k.at, k.p, k.r, k.q};
+
+            assert_true(branched(&form) == list[i].optimum);
+            assert_true(optimum(&form) == list[i].optimum);
+        }
+        tgs_i_fj_case_close(&k);
+        tgs_i_fj_close(&f);
+        fixture_close(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded),
+        cmocka_unit_test(random_forms),
+        cmocka_unit_test(as_many_machines_as_jobs),
+        cmocka_unit_test(jobs_alike),
+        cmocka_unit_test(forks_and_joins),
+        cmocka_unit_test(published),
+        cmocka_unit_test(one_case),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
