@@ -1,5 +1,5 @@
 #!/bin/bash
-# man.sh -- every example of every man page works and prints what the page says.
+# man.sh -- every example of every man page, and of README.md, works and prints what the page says.
 # In .EX blocks a line "$ COMMAND" is run; the lines after it are what it must print, where a line "..."
 # stands for any lines and "..." in a line for any text.  A block that begins with /* NAME.c is a file.
 . "$(dirname "$0")/lib.sh"
@@ -39,7 +39,9 @@ run_command() { # with ./expected
 end_of_command() { [ -n "$command" ] && run_command; command=; : > expected; }
 
 examples=0
-for page in "$TGS_SRCDIR"/man/*.[1-9]; do
+# README.md's ```console blocks, as a page
+sed -e 's/^```console$/.EX/' -e 's/^```$/.EE/' "$TGS_SRCDIR/README.md" > README
+for page in "$TGS_SRCDIR"/man/*.[1-9] README; do
   case $page in *-model.5) tgsched list reader | grep -q onnx || { echo "no ONNX here: $page skipped"; continue; } ;; esac
   block= command= file=; : > expected
   while IFS= read -r line; do
