@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "external.h"
+#include "numerals.h"
 #include "hash.h"
 #include "platform.h"
 
@@ -89,10 +90,12 @@ tgs_status tgs_i_command_describe(const tgs_view *v, FILE *to, tgs_error *err)
 {
     const tgs_plugin *writer;
     priced x;
+    locale_t before;
     tgs_status status = tgs_i_find(&writer, "writer", "tg", err);
 
     if (status)
         return status;
+    before = tgs_i_numerals_enter();
     status = open_priced(&x, v, err);
     if (!status)
         status = ((const tgs_writer *)writer)->write(&x.g, to, err);
@@ -101,6 +104,7 @@ tgs_status tgs_i_command_describe(const tgs_view *v, FILE *to, tgs_error *err)
         tgs_i_platform_put(to, v->p);
     }
     close_priced(&x);
+    tgs_i_numerals_leave(before);
     return status;
 }
 

@@ -80,6 +80,7 @@ tgs_status tgs_i_reader_open(tgs_i_reading *r, const char *path, const char *for
     tgs_status status;
 
     memset(r, 0, sizeof *r);
+    r->before = tgs_i_numerals_enter();
     status = tgs_i_source_open(&r->source, path, err);
     if (!status)
         status = choose(&r->reader, &r->args, path, format, &r->source, err);
@@ -92,7 +93,8 @@ void tgs_i_reader_close(tgs_i_reading *r)
 {
     tgs_i_args_free(r->args);
     tgs_i_source_close(&r->source);
-    r->args = NULL;
+    tgs_i_numerals_leave(r->before);
+    memset(r, 0, sizeof *r);
 }
 
 tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format, tgs_error *err)

@@ -2,11 +2,13 @@
 #ifndef TGS_GRAPHIO_H
 #define TGS_GRAPHIO_H
 #include "internal.h"
+#include "numerals.h"
 
 typedef struct tgs_i_reading {
     tgs_source source;
     const tgs_reader *reader;
     tgs_args *args;
+    locale_t before; /* numbers are read with a decimal point while it is open */
 } tgs_i_reading;
 /* format NULL: by suffix and content */
 tgs_status tgs_i_reader_open(tgs_i_reading *r, const char *path, const char *format,

@@ -1,6 +1,7 @@
 /* internal.h -- the structs behind the opaque types; only lib/ and tests/unit include it. */
 #ifndef TGS_INTERNAL_H
 #define TGS_INTERNAL_H
+#include <locale.h>
 #include <stdatomic.h>
 #include "tgsched/model.h" /* and plugin.h: the tables name every descriptor */
 
@@ -73,6 +74,7 @@ typedef struct tgs_i_output {
     char *path, *temporary; /* NULL for standard output; temporary also for devices and pipes */
     char *buffer;           /* ours, so that nothing is allocated while writing */
     bool nameless;          /* temporary does not exist yet */
+    locale_t before;        /* numbers are written with a decimal point while it is open */
 } tgs_i_output;
 tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err);
 /* status: of what was written so far; on failure the temporary is removed; returns the first error

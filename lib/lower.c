@@ -1,6 +1,7 @@
 /* lower.c -- a model and a strategy become a graph: the forward pass, edited by each transform. */
 #include <stdarg.h>
 #include <string.h>
+#include "numerals.h"
 #include "modelimpl.h"
 
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err)
@@ -179,6 +180,7 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
 tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
                            tgs_error *err)
 {
+    const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
     tgs_lowering *l = NULL;
     tgs_status status = tgs_i_low_new(&l, &m->v, err);
 
@@ -193,6 +195,7 @@ tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strate
     if (!status)
         status = tgs_i_low_finish(out, l, err);
     tgs_i_low_free(l);
+    tgs_i_numerals_leave(before);
     return status;
 }
 

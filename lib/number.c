@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "internal.h"
+#include "numerals.h"
 
 /* Plain decimals of up to 15 digits are exact through one multiplication or division by a power of
  * ten that is exact itself (Clinger 1990); everything else goes to strtod. */
@@ -39,6 +40,7 @@ static bool quick_real(const char *text, double *out)
 
 bool tgs_parse_real(const char *text, double *out)
 {
+    locale_t before;
     char *end;
 
     if (quick_real(text, out))
@@ -49,7 +51,9 @@ bool tgs_parse_real(const char *text, double *out)
         if (!(isdigit((unsigned char)*s) || *s == '.' || *s == '-' || *s == '+' || *s == 'e'
               || *s == 'E'))
             return false;
+    before = tgs_i_numerals_enter();
     *out = strtod(text, &end);
+    tgs_i_numerals_leave(before);
     return !*end && end != text && isfinite(*out);
 }
 

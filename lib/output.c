@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "internal.h"
+#include "numerals.h"
 
 enum { BUFFER = 65536 };
 
@@ -87,13 +88,16 @@ tgs_status tgs_i_output_open(tgs_i_output *o, const char *path, tgs_error *err)
     int fd;
 
     memset(o, 0, sizeof *o);
+    o->before = tgs_i_numerals_enter();
     if (!strcmp(path, "-")) {
         o->file = stdout;
         return TGS_OK;
     }
     o->buffer = tgs_mem_alloc(BUFFER, 1);
-    if (!o->buffer)
+    if (!o->buffer) {
+        tgs_i_output_close(o, TGS_ENOMEM, NULL);
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", path);
+    }
     o->path = follow(path);
     if (o->path && !stat(path, &st)
         && (!S_ISREG(st.st_mode) || !strncmp(o->path, "/proc/", 6))) { /* a pipe or device: as is */
@@ -168,6 +172,7 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
     tgs_mem_free(o->temporary);
     tgs_mem_free(o->path);
     tgs_mem_free(o->buffer);
+    tgs_i_numerals_leave(o->before);
     memset(o, 0, sizeof *o);
     return status;
 }
