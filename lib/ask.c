@@ -185,9 +185,12 @@ void tgs_trace_execution(const tgs_trace *t, int32_t i, tgs_execution *out)
 {
     const tgs_ran *r = &t->v.ran[i];
 
-    *out = (tgs_execution){.task = r->task, .processor = r->proc, .step = r->step,
+    *out = (tgs_execution){.task = r->task,
+                           .processor = r->proc,
+                           .step = r->step,
                            .synthetic = (r->flags & TGS_RAN_SYNTHETIC) != 0,
-                           .start = r->start, .end = r->end};
+                           .start = r->start,
+                           .end = r->end};
 }
 
 int32_t tgs_trace_transfers(const tgs_trace *t)
@@ -199,6 +202,11 @@ void tgs_trace_transfer(const tgs_trace *t, int32_t i, tgs_transfer *out)
 {
     const tgs_moved *m = &t->v.moved[i];
 
-    *out = (tgs_transfer){.datum = m->datum, .from = m->from, .to = m->to, .step = m->step,
-                          .bytes = m->bytes, .start = m->start, .end = m->end};
+    *out = (tgs_transfer){.datum = m->datum,
+                          .from = m->from,
+                          .to = m->to,
+                          .step = m->step,
+                          .bytes = m->bytes,
+                          .start = m->start,
+                          .end = m->end};
 }

@@ -41,8 +41,13 @@ typedef int (*cl_ids)(unsigned, void **, unsigned *);
 typedef int (*cl_device_ids)(void *, uint64_t, unsigned, void **, unsigned *);
 typedef int (*cl_info)(void *, unsigned, size_t, void *, size_t *);
 enum {
-    CL_PLATFORM_NAME = 0x0902, CL_DEVICE_NAME = 0x102B, CL_DEVICE_TYPE = 0x1000,
-    CL_DEVICE_UNITS = 0x1002, CL_DEVICE_MEMORY = 0x101F, CL_TYPE_CPU = 2, CL_MOST = 16
+    CL_PLATFORM_NAME = 0x0902,
+    CL_DEVICE_NAME = 0x102B,
+    CL_DEVICE_TYPE = 0x1000,
+    CL_DEVICE_UNITS = 0x1002,
+    CL_DEVICE_MEMORY = 0x101F,
+    CL_TYPE_CPU = 2,
+    CL_MOST = 16
 };
 
 static void doctor_opencl_devices(FILE *to, void *platform, cl_device_ids ids, cl_info info,
@@ -110,8 +115,10 @@ static void doctor_cuda(FILE *to)
     int devices = 0, error;
 
     if (!lib) {
-        say(to, "missing", "CUDA", device ? "/dev/nvidia0 is there, but no driver library: %s"
-                                          : "no NVIDIA device in /dev (%s)", dlerror());
+        say(to, "missing", "CUDA",
+            device ? "/dev/nvidia0 is there, but no driver library: %s"
+                   : "no NVIDIA device in /dev (%s)",
+            dlerror());
         return;
     }
     *(void **)&init = dlsym(lib, "cuInit");

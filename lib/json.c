@@ -1,12 +1,15 @@
-/* json.c -- JSON strings.  Names of tasks come from files and may be any bytes; JSON must be UTF-8. */
+/* json.c -- JSON strings.  Names of tasks come from files and may be any bytes; JSON must be UTF-8.
+ */
 #include "internal.h"
 
 /* bytes of the well-formed UTF-8 character at s, or 0 (RFC 3629: no overlong form, no surrogate) */
 static int character(const unsigned char *s)
 {
-    const int more = *s < 0x80 ? 0 : *s >= 0xC2 && *s < 0xE0 ? 1 : (*s & 0xF0) == 0xE0 ? 2
-                     : *s >= 0xF0 && *s < 0xF5                                         ? 3
-                                                                                       : -1;
+    const int more = *s < 0x80                 ? 0
+                     : *s >= 0xC2 && *s < 0xE0 ? 1
+                     : (*s & 0xF0) == 0xE0     ? 2
+                     : *s >= 0xF0 && *s < 0xF5 ? 3
+                                               : -1;
 
     for (int i = 1; i <= more; i++)
         if ((s[i] & 0xC0) != 0x80)

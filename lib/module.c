@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include "internal.h"
 
-/* Where a module is: in $TGSCHED_MODULE_DIR when that is set; beside the library, as in a build that
- * is not installed; or where it was installed. */
+/* Where a module is: in $TGSCHED_MODULE_DIR when that is set; beside the library, as in a build
+ * that is not installed; or where it was installed. */
 static bool find_module(char *path, size_t size, const char *module)
 {
     const char *dir = getenv("TGSCHED_MODULE_DIR");

@@ -74,8 +74,14 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_bound = {
-    "bound", "GRAPH", "compute lower bounds on the makespan",
-    "Compute every lower bound that applies to GRAPH on the machine; the largest is what 'schedule' "
+    "bound",
+    "GRAPH",
+    "compute lower bounds on the makespan",
+    "Compute every lower bound that applies to GRAPH on the machine; the largest is what "
+    "'schedule' "
     "and 'compare' measure ratios against.",
-    1, 1, {&graph_options, &machine_options, &table_options}, run,
+    1,
+    1,
+    {&graph_options, &machine_options, &table_options},
+    run,
 };

@@ -5,8 +5,10 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"output", 'o', OPT_TEXT, "FILE", "write the measured times to FILE (.tgc; default: -, standard "
-     "output)", AT(output)},
+    {"output", 'o', OPT_TEXT, "FILE",
+     "write the measured times to FILE (.tgc; default: -, standard "
+     "output)",
+     AT(output)},
     {"repeat", 0, OPT_COUNT, "N", "measure everything N times (default: 11)", AT(repeat)},
     {"backend", 0, OPT_TEXT, "NAME", "measure through this backend (default: starpu)", AT(backend)},
     {"platform", 'm', OPT_TEXT, "PLATFORM", "the machine (default: host)", AT(platform)},
@@ -54,8 +56,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_calibrate = {
-    "calibrate", "GRAPH", "measure task times and links on this machine",
+    "calibrate",
+    "GRAPH",
+    "measure task times and links on this machine",
     "Measure every codelet of GRAPH on every processor that may run it, and every link; the file "
     "that results is what --costs takes. Each time is kept as minimum, median and spread.",
-    1, 1, {&own, &graph_options}, run,
+    1,
+    1,
+    {&own, &graph_options},
+    run,
 };

@@ -31,8 +31,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_check = {
-    "check", "GRAPH SCHEDULE", "check a schedule against its graph and machine",
+    "check",
+    "GRAPH SCHEDULE",
+    "check a schedule against its graph and machine",
     "Check that SCHEDULE is valid for GRAPH on the machine: placement, order, precedence with "
     "communication, capacities, deadlines. Exit code 1 and the first violated constraint if not.",
-    2, 2, {&graph_options, &machine_options, &table_options}, run,
+    2,
+    2,
+    {&graph_options, &machine_options, &table_options},
+    run,
 };

@@ -6,12 +6,19 @@
 #include "common.h"
 #include "table.h"
 
-enum { FIXED = 6, LAST = 2, MAX_SHOWN = 4 }; /* columns before and after the memories; memories shown */
+enum {
+    FIXED = 6,
+    LAST = 2,
+    MAX_SHOWN = 4
+}; /* columns before and after the memories; memories shown */
 
 static const column before[FIXED] = {
-    {"heuristic", "heuristic", CELL_TEXT},      {"makespan_s", "makespan", CELL_SECONDS},
-    {"ratio", "ratio", CELL_REAL},              {"bytes_moved", "bytes moved", CELL_BYTES},
-    {"peak_bytes", "largest peak", CELL_BYTES}, {"schedule_time_s", "time", CELL_SECONDS},
+    {"heuristic", "heuristic", CELL_TEXT},
+    {"makespan_s", "makespan", CELL_SECONDS},
+    {"ratio", "ratio", CELL_REAL},
+    {"bytes_moved", "bytes moved", CELL_BYTES},
+    {"peak_bytes", "largest peak", CELL_BYTES},
+    {"schedule_time_s", "time", CELL_SECONDS},
 };
 static const column after[LAST] = {
     {"lower_bound_s", NULL, CELL_SECONDS},
@@ -166,8 +173,11 @@ static int run(const command *self, const options *o)
     result r;
     int code;
 
-    sort = !strcmp(sort, "makespan") ? "makespan_s" : !strcmp(sort, "bytes") ? "bytes_moved"
-           : !strcmp(sort, "peak") ? "peak_bytes" : !strcmp(sort, "time") ? "schedule_time_s" : NULL;
+    sort = !strcmp(sort, "makespan") ? "makespan_s"
+           : !strcmp(sort, "bytes")  ? "bytes_moved"
+           : !strcmp(sort, "peak")   ? "peak_bytes"
+           : !strcmp(sort, "time")   ? "schedule_time_s"
+                                     : NULL;
     if (!sort)
         return misuse(self, "--sort is makespan, bytes, peak or time, not '%s'", o->sort);
     code = input_open(&in, o->operand[0], self, o);
@@ -201,18 +211,25 @@ done:
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"heuristic", 'a', OPT_TEXT, "SPEC,...", "the heuristics, separated by commas, or all "
-     "(default: all)", AT(heuristics)},
-    {"sort", 0, OPT_TEXT, "BY", "order of the rows: makespan, bytes, peak or time (default: makespan)",
-     AT(sort)},
+    {"heuristic", 'a', OPT_TEXT, "SPEC,...",
+     "the heuristics, separated by commas, or all "
+     "(default: all)",
+     AT(heuristics)},
+    {"sort", 0, OPT_TEXT, "BY",
+     "order of the rows: makespan, bytes, peak or time (default: makespan)", AT(sort)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};
 
 const command cmd_compare = {
-    "compare", "GRAPH", "compare heuristics on one graph and machine",
+    "compare",
+    "GRAPH",
+    "compare heuristics on one graph and machine",
     "Schedule GRAPH with several heuristics and print, best first, the makespan, its ratio to the "
     "lower bound, the bytes moved, the peak of each memory and the time that scheduling took. "
     "Exit code 3: none found a feasible schedule.",
-    1, 1, {&own, &graph_options, &machine_options, &table_options}, run,
+    1,
+    1,
+    {&own, &graph_options, &machine_options, &table_options},
+    run,
 };

@@ -15,7 +15,12 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_convert = {
-    "convert", "GRAPH", "write a graph in another format",
+    "convert",
+    "GRAPH",
+    "write a graph in another format",
     "Read GRAPH and write it in another format.",
-    1, 1, {&write_options, &graph_options}, run,
+    1,
+    1,
+    {&write_options, &graph_options},
+    run,
 };

@@ -61,8 +61,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_doctor = {
-    "doctor", "", "show what this machine offers, and why a device is missing",
+    "doctor",
+    "",
+    "show what this machine offers, and why a device is missing",
     "Show what hwloc, StarPU, OpenCL and CUDA see on this machine, which processors the platform "
     "'host' has for that reason, and why a device that one may expect is missing.",
-    0, 0, {&table_options}, run,
+    0,
+    0,
+    {&table_options},
+    run,
 };

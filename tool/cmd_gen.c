@@ -30,8 +30,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_gen = {
-    "gen", "SPEC", "generate a graph",
+    "gen",
+    "SPEC",
+    "generate a graph",
     "Generate a graph. SPEC is NAME:KEY=VALUE:..., as in layered:n=1000:ccr=0.5; 'tgsched list "
     "generator' lists the names, 'tgsched list generator NAME' the keys of one.",
-    1, 1, {&own, &write_options}, run,
+    1,
+    1,
+    {&own, &write_options},
+    run,
 };

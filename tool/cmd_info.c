@@ -7,8 +7,10 @@
 static const opt_row rows[] = {
     {"graph", 'g', OPT_TEXT, "GRAPH", "the graph that a schedule is for: FILE or gen:SPEC",
      AT(graph)},
-    {"platform", 'm', OPT_TEXT, "PLATFORM", "the machine that a schedule is for, or on which a "
-     "graph's times and ratio of communication to computation (CCR) are taken", AT(platform)},
+    {"platform", 'm', OPT_TEXT, "PLATFORM",
+     "the machine that a schedule is for, or on which a "
+     "graph's times and ratio of communication to computation (CCR) are taken",
+     AT(platform)},
     {"costs", 0, OPT_TEXT, "COSTS", "where task times come from (default: auto)", AT(costs)},
     {"from", 0, OPT_TEXT, "FORMAT", "read the file as FORMAT, instead of by suffix and content",
      AT(from)},
@@ -193,9 +195,15 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_info = {
-    "info", "FILE", "show what a file is, and its figures",
-    "Show what FILE is, whatever it holds: a graph (also gen:SPEC), model, platform (also host), costs, "
+    "info",
+    "FILE",
+    "show what a file is, and its figures",
+    "Show what FILE is, whatever it holds: a graph (also gen:SPEC), model, platform (also host), "
+    "costs, "
     "schedule, trace or strategy; of a graph its tasks, edges, data, depth, width, critical path "
     "and ratio of communication to computation.",
-    1, 1, {&own, &table_options}, run,
+    1,
+    1,
+    {&own, &table_options},
+    run,
 };

@@ -11,10 +11,8 @@ static const column overview[] = {
     {"citation", NULL, CELL_TEXT},
 };
 static const column parameters[] = {
-    {"kind", NULL, CELL_TEXT},
-    {"name", NULL, CELL_TEXT},
-    {"key", "parameter", CELL_TEXT},
-    {"default", "default", CELL_TEXT},
+    {"kind", NULL, CELL_TEXT},         {"name", NULL, CELL_TEXT},
+    {"key", "parameter", CELL_TEXT},   {"default", "default", CELL_TEXT},
     {"meaning", "meaning", CELL_TEXT},
 };
 
@@ -123,8 +121,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_list = {
-    "list", "[KIND [NAME]]", "list heuristics, readers, generators and every other part",
+    "list",
+    "[KIND [NAME]]",
+    "list heuristics, readers, generators and every other part",
     "List what is compiled in: of every kind, of one KIND, or one plug-in with its source in the "
     "literature and its parameters.",
-    0, 2, {&table_options}, run,
+    0,
+    2,
+    {&table_options},
+    run,
 };

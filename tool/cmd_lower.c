@@ -15,8 +15,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_lower = {
-    "lower", "MODEL", "lower a model to a graph of tasks and data",
+    "lower",
+    "MODEL",
+    "lower a model to a graph of tasks and data",
     "Lower MODEL to tasks and data: with --train a whole training step (forward, backward and "
     "update), otherwise its forward pass.",
-    1, 1, {&write_options, &graph_options}, run,
+    1,
+    1,
+    {&write_options, &graph_options},
+    run,
 };

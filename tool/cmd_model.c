@@ -33,8 +33,14 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_model = {
-    "model", "MODEL", "show the layers, parameters and flops of a model",
-    "Read MODEL (an ONNX file) and show its layers, trainable parameters and the flops of a forward "
+    "model",
+    "MODEL",
+    "show the layers, parameters and flops of a model",
+    "Read MODEL (an ONNX file) and show its layers, trainable parameters and the flops of a "
+    "forward "
     "pass at the bound batch size; a multiply-add is 2 flops.",
-    1, 1, {&own, &table_options}, run,
+    1,
+    1,
+    {&own, &table_options},
+    run,
 };

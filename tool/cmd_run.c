@@ -6,14 +6,20 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"backend", 0, OPT_TEXT, "NAME", "execute through this backend: starpu or serial (default: "
-     "starpu)", AT(backend)},
+    {"backend", 0, OPT_TEXT, "NAME",
+     "execute through this backend: starpu or serial (default: "
+     "starpu)",
+     AT(backend)},
     {"steps", 0, OPT_COUNT, "N", "run N steps; the last is shown (default: 3)", AT(steps)},
-    {"policy", 0, OPT_TEXT, "starpu:NAME", "then run the same graph unplaced, under StarPU's scheduling "
-     "policy NAME such as dmda, for comparison", AT(policy)},
+    {"policy", 0, OPT_TEXT, "starpu:NAME",
+     "then run the same graph unplaced, under StarPU's scheduling "
+     "policy NAME such as dmda, for comparison",
+     AT(policy)},
     {"output", 'o', OPT_TEXT, "FILE", "write the trace of the run to FILE (.tgt)", AT(output)},
-    {"json", 0, OPT_TEXT, "FILE", "write the figures to FILE as JSON; with - they take the place of "
-     "the tables", AT(summary)},
+    {"json", 0, OPT_TEXT, "FILE",
+     "write the figures to FILE as JSON; with - they take the place of "
+     "the tables",
+     AT(summary)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};
@@ -91,7 +97,10 @@ static int fill(table *t, const session *s, const traces *x)
 static int print_people(const table *t, const session *s, FILE *to)
 {
     static const char *const title[TABLES] = {
-        NULL, NULL, NULL, "data moved most, last step",
+        NULL,
+        NULL,
+        NULL,
+        "data moved most, last step",
         "tasks without a kernel ran synthetically: they held their worker for the predicted time",
     };
     int code = EXIT_OK;
@@ -108,7 +117,8 @@ static int print_people(const table *t, const session *s, FILE *to)
     return code;
 }
 
-static void print_json(const table *t, const session *s, const char *backend, double bound, FILE *to)
+static void print_json(const table *t, const session *s, const char *backend, double bound,
+                       FILE *to)
 {
     fputs("{\"format\": \"tgsched.run/1\", \"graph\": ", to);
     tgs_json_text(to, s->in.title);
@@ -116,8 +126,9 @@ static void print_json(const table *t, const session *s, const char *backend, do
     tgs_json_text(to, tgs_schedule_heuristic(s->schedule));
     fputs(", \"backend\": ", to);
     tgs_json_text(to, backend);
-    fprintf(to, ", \"steps\": %d, \"planned_s\": %.17g, \"resimulated_s\": %.17g, "
-                "\"measured_s\": %.17g",
+    fprintf(to,
+            ", \"steps\": %d, \"planned_s\": %.17g, \"resimulated_s\": %.17g, "
+            "\"measured_s\": %.17g",
             tgs_trace_steps(s->measured), tgs_trace_makespan(s->plan),
             tgs_trace_makespan(s->resimulated), tgs_trace_makespan(s->measured));
     if (s->policy)
@@ -191,10 +202,15 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_run = {
-    "run", "GRAPH", "execute a schedule and compare it with its prediction",
+    "run",
+    "GRAPH",
+    "execute a schedule and compare it with its prediction",
     "Schedule GRAPH (or take --schedule), execute it, and print predicted beside measured: the "
     "makespan as planned, as simulated again with the measured times, and as measured; busy and "
     "idle time of each worker; bytes over each link; the data that moved most; and which codelets "
     "have no kernel and ran synthetically.",
-    1, 1, {&own, &graph_options, &machine_options, &plan_options, &report_options}, run,
+    1,
+    1,
+    {&own, &graph_options, &machine_options, &plan_options, &report_options},
+    run,
 };

@@ -5,8 +5,10 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"output", 'o', OPT_TEXT, "FILE", "write the schedule to FILE (.tgs); with - it takes the place "
-     "of the figures on standard output", AT(output)},
+    {"output", 'o', OPT_TEXT, "FILE",
+     "write the schedule to FILE (.tgs); with - it takes the place "
+     "of the figures on standard output",
+     AT(output)},
     {"json", 0, OPT_FLAG, NULL, "print the figures as JSON", AT(json)},
     {"csv", 0, OPT_FLAG, NULL, "print the figures as CSV", AT(csv)},
     {"tasks", 0, OPT_FLAG, NULL, "print where and when each task runs", AT(tasks)},
@@ -29,8 +31,8 @@ static void task_rows(table *t, const input *in, const tgs_schedule *s)
         char name[32];
 
         snprintf(name, sizeof name, "@%d", i);
-        table_text(t, row, "task", *tgs_graph_task_name(in->graph, i)
-                                       ? tgs_graph_task_name(in->graph, i) : name);
+        table_text(t, row, "task",
+                   *tgs_graph_task_name(in->graph, i) ? tgs_graph_task_name(in->graph, i) : name);
         table_text(t, row, "processor",
                    tgs_platform_processor_name(in->platform, tgs_schedule_processor(s, i)));
         table_real(t, row, "start_s", tgs_schedule_start(s, i));
@@ -113,8 +115,14 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_schedule = {
-    "schedule", "GRAPH", "make a schedule with one heuristic",
+    "schedule",
+    "GRAPH",
+    "make a schedule with one heuristic",
     "Schedule GRAPH on a machine with one heuristic and print the makespan beside a lower bound. "
-    "Every schedule is checked before it is shown. Exit code 3: the heuristic found nothing feasible.",
-    1, 1, {&own, &graph_options, &machine_options, &plan_options, &report_options}, run,
+    "Every schedule is checked before it is shown. Exit code 3: the heuristic found nothing "
+    "feasible.",
+    1,
+    1,
+    {&own, &graph_options, &machine_options, &plan_options, &report_options},
+    run,
 };

@@ -8,10 +8,14 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"play", 0, OPT_TEXT, "MODEL,...", "the link models to play the schedule under (default: the one "
-     "it was planned for)", AT(play)},
-    {"output", 'o', OPT_TEXT, "FILE", "write the trace of the last model to FILE (.tgt); with - it "
-     "takes the place of the figures on standard output", AT(output)},
+    {"play", 0, OPT_TEXT, "MODEL,...",
+     "the link models to play the schedule under (default: the one "
+     "it was planned for)",
+     AT(play)},
+    {"output", 'o', OPT_TEXT, "FILE",
+     "write the trace of the last model to FILE (.tgt); with - it "
+     "takes the place of the figures on standard output",
+     AT(output)},
     {"json", 0, OPT_FLAG, NULL, "print the figures as JSON", AT(json)},
     {"csv", 0, OPT_FLAG, NULL, "print the figures as CSV", AT(csv)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
@@ -19,8 +23,8 @@ static const opt_row rows[] = {
 static const opt_group own = {NULL, rows};
 
 static const column columns[] = {
-    {"link_model", "link model", CELL_TEXT},   {"makespan_s", "makespan", CELL_SECONDS},
-    {"planned_s", "planned", CELL_SECONDS},    {"ratio", "ratio to planned", CELL_REAL},
+    {"link_model", "link model", CELL_TEXT},    {"makespan_s", "makespan", CELL_SECONDS},
+    {"planned_s", "planned", CELL_SECONDS},     {"ratio", "ratio to planned", CELL_REAL},
     {"bytes_moved", "bytes moved", CELL_BYTES}, {"transfers", "transfers", CELL_COUNT},
     {"busy", "mean busy", CELL_REAL},
 };
@@ -128,8 +132,14 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_simulate = {
-    "simulate", "GRAPH", "play a schedule under a model of the links",
-    "Play a schedule of GRAPH, made here or read from a file, in the discrete-event simulator: with "
+    "simulate",
+    "GRAPH",
+    "play a schedule under a model of the links",
+    "Play a schedule of GRAPH, made here or read from a file, in the discrete-event simulator: "
+    "with "
     "--play also under link models it was not planned for.",
-    1, 1, {&own, &graph_options, &machine_options, &plan_options, &report_options}, run,
+    1,
+    1,
+    {&own, &graph_options, &machine_options, &plan_options, &report_options},
+    run,
 };

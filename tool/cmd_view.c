@@ -33,8 +33,8 @@ static int run(const command *self, const options *o)
     if (!code) {
         status = tgs_report(t, other, o->to ? o->to : "text", path, &err);
         if (status)
-            code = status == TGS_ENOTFOUND ? fail_spec(status, &err)
-                                           : fail_write(status, &err, path);
+            code =
+                status == TGS_ENOTFOUND ? fail_spec(status, &err) : fail_write(status, &err, path);
     }
     tgs_trace_free(other);
     tgs_trace_free(t);
@@ -42,8 +42,13 @@ static int run(const command *self, const options *o)
 }
 
 const command cmd_view = {
-    "view", "TRACE [PLAN]", "show a trace, beside a second one if given",
+    "view",
+    "TRACE [PLAN]",
+    "show a trace, beside a second one if given",
     "Show TRACE, of a simulation or a run, in one of several forms; a second trace, as the plan of "
     "a run, is shown beside it.",
-    1, 2, {&own}, run,
+    1,
+    2,
+    {&own},
+    run,
 };

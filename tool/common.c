@@ -256,7 +256,8 @@ int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound)
     char *title;
 
     if (asprintf(&title, "%s on %s by %s", slash ? slash + 1 : in->title, in->machine,
-                 tgs_schedule_heuristic(s)) < 0)
+                 tgs_schedule_heuristic(s))
+        < 0)
         return fail(TGS_ENOMEM, NULL);
     status = tgs_trace_annotate(t, title, bound, &err);
     free(title);

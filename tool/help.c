@@ -113,7 +113,7 @@ static void man_command(const command *c, FILE *to)
 void options_man(const command *const *commands, FILE *to)
 {
     static const opt_group *const shared[] = {&graph_options, &machine_options, &plan_options,
-                                              &write_options, &table_options, &report_options};
+                                              &write_options, &table_options,   &report_options};
 
     fputs(".SH COMMANDS\n", to);
     for (; *commands; commands++)

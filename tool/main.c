@@ -6,9 +6,9 @@
 #include "common.h"
 
 static const command *const commands[] = {
-    &cmd_info,     &cmd_list,     &cmd_doctor, &cmd_model, &cmd_lower, &cmd_gen,
-    &cmd_convert,  &cmd_schedule, &cmd_check,  &cmd_bound, &cmd_simulate,
-    &cmd_compare,  &cmd_calibrate, &cmd_run,   &cmd_view,  NULL,
+    &cmd_info,      &cmd_list,     &cmd_doctor, &cmd_model, &cmd_lower,    &cmd_gen,
+    &cmd_convert,   &cmd_schedule, &cmd_check,  &cmd_bound, &cmd_simulate, &cmd_compare,
+    &cmd_calibrate, &cmd_run,      &cmd_view,   NULL,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
@@ -16,7 +16,8 @@ static void usage(FILE *to)
 {
     fputs("Usage: tgsched COMMAND [OPTION]... [ARGUMENT]...\n"
           "Schedule task graphs on machines whose processors differ, and run the schedule.\n\n"
-          "Commands:\n", to);
+          "Commands:\n",
+          to);
     for (const command *const *c = commands; *c; c++)
         fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
     fputs("\n'tgsched COMMAND --help' lists the options of one; 'man tgsched' has examples.\n", to);

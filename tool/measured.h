@@ -4,7 +4,7 @@
 #include "records.h"
 
 typedef struct traces {
-    const tgs_trace *plan;      /* simulated with the predicted times */
+    const tgs_trace *plan;        /* simulated with the predicted times */
     const tgs_trace *resimulated; /* the same placement with the measured times */
     const tgs_trace *measured;
     const tgs_trace *policy; /* the same graph left to a policy; NULL */

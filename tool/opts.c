@@ -6,8 +6,9 @@
 #include <string.h>
 #include "common.h"
 
-#define MAX_ROWS 64
-#define HELP_VALUE 1000 /* what getopt_long returns for --help; row i returns 1 + i + HELP_VALUE */
+#define MAX_ROWS   64
+#define HELP_VALUE 1000 /* what getopt_long returns for --help; row i returns 1 + i + HELP_VALUE \
+                         */
 
 typedef struct rows { /* of one subcommand, in order */
     const opt_row *row[MAX_ROWS];
@@ -24,8 +25,8 @@ static void collect(rows *r, const command *c)
     *s++ = ':'; /* report a missing argument apart from an unknown option */
     for (int g = 0; g < MAX_GROUPS && c->group[g]; g++)
         for (const opt_row *row = c->group[g]->row; row->name && r->count < MAX_ROWS; row++) {
-            r->longs[r->count] = (struct option){row->name, row->argument != NULL, NULL,
-                                                 HELP_VALUE + 1 + r->count};
+            r->longs[r->count] =
+                (struct option){row->name, row->argument != NULL, NULL, HELP_VALUE + 1 + r->count};
             if (row->letter) {
                 *s++ = row->letter;
                 if (row->argument)

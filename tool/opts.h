@@ -20,9 +20,9 @@ typedef struct options {
     double lr; /* NaN: not given */
     int64_t micro_batches, replicas;
     uint64_t seed;
-    const char *platform, *costs, *link; /* the machine and the prices */
+    const char *platform, *costs, *link;       /* the machine and the prices */
     const char *graph, *heuristics, *schedule; /* the plan */
-    const char *play, *backend, *policy; /* what is done with it */
+    const char *play, *backend, *policy;       /* what is done with it */
     int64_t steps, repeat;
     const char *output, *to; /* the result */
     const char *sort, *summary;
@@ -62,7 +62,7 @@ typedef struct command {
     const char *name, *operands, *summary;
     const char *text; /* what it does, in full sentences: the page's and --help's description */
     int min, max;     /* operands */
-    const opt_group *group[MAX_GROUPS]; /* ends with NULL */
+    const opt_group *group[MAX_GROUPS];                       /* ends with NULL */
     int (*run)(const struct command *self, const options *o); /* returns an exit code */
 } command;
 

@@ -134,12 +134,9 @@ int model_record(table *t, const char *path, const tgs_model *m)
 int platform_record(table *t, const char *path, const tgs_platform *p)
 {
     static const column columns[] = {
-        {"file", "file", CELL_TEXT},
-        {"holds", "holds", CELL_TEXT},
-        {"kinds", "kinds", CELL_COUNT},
-        {"processors", "processors", CELL_COUNT},
-        {"memories", "memories", CELL_COUNT},
-        {"links", "links", CELL_COUNT},
+        {"file", "file", CELL_TEXT},          {"holds", "holds", CELL_TEXT},
+        {"kinds", "kinds", CELL_COUNT},       {"processors", "processors", CELL_COUNT},
+        {"memories", "memories", CELL_COUNT}, {"links", "links", CELL_COUNT},
     };
 
     table_init(t, "platform", columns, COUNT(columns));
@@ -193,7 +190,8 @@ void platform_tables(table t[PLATFORM_TABLES], const tgs_platform *p)
         const int32_t row = table_row(&t[PLATFORM_MEMORIES]);
 
         table_text(&t[PLATFORM_MEMORIES], row, "memory", tgs_platform_memory_name(p, i));
-        table_real(&t[PLATFORM_MEMORIES], row, "capacity_bytes", tgs_platform_memory_capacity(p, i));
+        table_real(&t[PLATFORM_MEMORIES], row, "capacity_bytes",
+                   tgs_platform_memory_capacity(p, i));
     }
     table_init(&t[PLATFORM_LINKS], "link", links, COUNT(links));
     for (int32_t i = 0; i < tgs_platform_links(p); i++) {

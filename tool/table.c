@@ -124,8 +124,10 @@ void human(char *text, size_t size, cell_type type, double value)
     else if (isinf(value))
         snprintf(text, size, "unlimited");
     else if (value == 0 || type == CELL_COUNT)
-        snprintf(text, size, "%.15g%s", value, type == CELL_SECONDS ? " s"
-                                               : type == CELL_BYTES ? " B" : "");
+        snprintf(text, size, "%.15g%s", value,
+                 type == CELL_SECONDS ? " s"
+                 : type == CELL_BYTES ? " B"
+                                      : "");
     else if (type == CELL_SECONDS)
         scaled(text, size, value, 1000, seconds, 4, 3);
     else if (type == CELL_BYTES && value >= 1)
@@ -171,9 +173,9 @@ static bool fill_people(const table *t, struct libscols_table *s)
             return false;
         for (int32_t c = 0; c < t->columns; c++)
             if (t->column[c].heading
-                && scols_line_set_data(line, at++,
-                                       shown(&t->column[c], &t->cell[(int64_t)r * t->columns + c],
-                                             text, sizeof text)))
+                && scols_line_set_data(
+                    line, at++,
+                    shown(&t->column[c], &t->cell[(int64_t)r * t->columns + c], text, sizeof text)))
                 return false;
     }
     return true;

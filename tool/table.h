@@ -5,7 +5,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef enum cell_type { CELL_TEXT, CELL_COUNT, CELL_REAL, CELL_SECONDS, CELL_BYTES, CELL_FLAG } cell_type;
+typedef enum cell_type {
+    CELL_TEXT,
+    CELL_COUNT,
+    CELL_REAL,
+    CELL_SECONDS,
+    CELL_BYTES,
+    CELL_FLAG
+} cell_type;
 
 typedef struct column {
     const char *key;     /* in CSV and JSON; carries the unit: "makespan_s" */

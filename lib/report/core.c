@@ -22,9 +22,9 @@ static int32_t first_at(const void *array, size_t size, int32_t count, size_t st
 
 void tgs_i_step_of(tgs_i_step *out, const tgs_trace_view *t, int32_t index)
 {
-#define FIRST(array, count, type, step)                                                            \
+#define FIRST(array, count, type, step) \
     first_at(t->array, sizeof(type), t->count, offsetof(type, step), index)
-#define LAST(array, count, type, step)                                                             \
+#define LAST(array, count, type, step) \
     first_at(t->array, sizeof(type), t->count, offsetof(type, step), index + 1)
     *out = (tgs_i_step){
         .t = t,
@@ -122,9 +122,9 @@ int32_t tgs_i_largest(const double *bytes, int32_t count, int32_t *out, int32_t 
 
 /* ---- the critical chain */
 typedef struct chain_index {
-    int32_t *of_task; /* [tasks] the first execution of a task in this step; -1 none */
-    int32_t *before;  /* [executions] the one before it on its processor; -1 none */
-    int32_t *last;    /* [procs] */
+    int32_t *of_task;        /* [tasks] the first execution of a task in this step; -1 none */
+    int32_t *before;         /* [executions] the one before it on its processor; -1 none */
+    int32_t *last;           /* [procs] */
     int32_t *pred_at, *pred; /* the reverse of t->edge */
 } chain_index;
 

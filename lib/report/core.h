@@ -46,7 +46,7 @@ const char *tgs_i_bytes(char *text, double bytes);
 
 const char *tgs_i_why(int32_t why);     /* "demand", ... */
 const char *tgs_i_phase(int32_t phase); /* "forward", ... */
-const char *tgs_i_report_task(const tgs_trace_view *t, int32_t task, char *room);  /* or "@5" */
+const char *tgs_i_report_task(const tgs_trace_view *t, int32_t task, char *room);   /* or "@5" */
 const char *tgs_i_report_datum(const tgs_trace_view *t, int32_t datum, char *room); /* 16 bytes */
 
 /* Colours: of the phase when there are tasks of more than one, else of the codelet. */
@@ -58,7 +58,8 @@ typedef struct tgs_i_palette {
 } tgs_i_palette;
 tgs_status tgs_i_palette_of(tgs_i_palette *out, const tgs_trace_view *t, tgs_error *err);
 void tgs_i_palette_free(tgs_i_palette *p);
-const char *tgs_i_fill(const tgs_i_palette *p, const tgs_trace_view *t, int32_t task); /* "#rrggbb" */
+const char *tgs_i_fill(const tgs_i_palette *p, const tgs_trace_view *t,
+                       int32_t task); /* "#rrggbb" */
 
 /* the page of html.c, line by line, made from page.html and its scripts; ends with NULL */
 extern const char *const tgs_i_report_page[];

@@ -133,8 +133,9 @@ static tgs_status write_html(const tgs_trace_view *t, const tgs_trace_view *othe
 {
     tgs_status status = TGS_OK;
 
-    if (other && (other->procs != t->procs || other->memories != t->memories
-                  || other->tasks != t->tasks || other->data != t->data))
+    if (other
+        && (other->procs != t->procs || other->memories != t->memories || other->tasks != t->tasks
+            || other->data != t->data))
         return tgs_fail(err, TGS_EINVAL,
                         "the two traces are of different graphs or platforms (%d tasks on %d "
                         "processors, %d on %d)",
@@ -148,7 +149,8 @@ static tgs_status write_html(const tgs_trace_view *t, const tgs_trace_view *othe
 }
 
 const tgs_report_plugin tgs_report_html = {
-    .base = {TGS_PLUGIN_ABI, "html", "a page with a Gantt chart to explore in a browser", NULL, NULL},
+    .base = {TGS_PLUGIN_ABI, "html", "a page with a Gantt chart to explore in a browser", NULL,
+             NULL},
     .suffix = ".html",
     .write = write_html,
 };

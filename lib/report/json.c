@@ -69,8 +69,9 @@ static void put_events(FILE *to, const tgs_trace_view *t)
         tgs_json_text(to, t->memory_name[m->from]);
         fputs(", \"to\": ", to);
         tgs_json_text(to, t->memory_name[m->to]);
-        fprintf(to, ", \"bytes\": %.17g, \"why\": \"%s\", \"step\": %d, \"start_s\": %.17g, "
-                    "\"end_s\": %.17g}",
+        fprintf(to,
+                ", \"bytes\": %.17g, \"why\": \"%s\", \"step\": %d, \"start_s\": %.17g, "
+                "\"end_s\": %.17g}",
                 m->bytes, tgs_i_why(m->why), m->step, m->start, m->end);
     }
     fputs("],\n \"memory_use\": [", to);

@@ -82,8 +82,9 @@ static tgs_status put_transfers(events *e, const tgs_trace_view *t, int32_t proc
             event(e, end ? "e" : "b", process, link, name);
             fputs(", \"cat\": ", e->to);
             tgs_json_text(e->to, text);
-            fprintf(e->to, ", \"id\": %d, \"ts\": %.17g, \"args\": {\"bytes\": %.17g, \"why\": "
-                           "\"%s\", \"step\": %d}}",
+            fprintf(e->to,
+                    ", \"id\": %d, \"ts\": %.17g, \"args\": {\"bytes\": %.17g, \"why\": "
+                    "\"%s\", \"step\": %d}}",
                     i, (end ? m->end : m->start) * 1e6, m->bytes, tgs_i_why(m->why), m->step);
         }
     }

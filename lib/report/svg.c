@@ -18,11 +18,20 @@ static void put_xml(FILE *to, const char *text, int most)
 {
     for (int n = 0; *text && n < most; text++, n++)
         switch (*text) {
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '&': fputs("&amp;", to); break;
-        case '"': fputs("&quot;", to); break;
-        default: putc((unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text, to);
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '"':
+            fputs("&quot;", to);
+            break;
+        default:
+            putc((unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text, to);
         }
 }
 
@@ -40,8 +49,9 @@ static void put_axis(const picture *p)
     for (int i = 0; i * step <= p->length * scale * (1 + 1e-9); i++) {
         const double x = x_of(p, i * step / scale);
 
-        fprintf(p->to, "<path d='M%.1f %dV%d' stroke='#dde2e7'/>"
-                       "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n",
+        fprintf(p->to,
+                "<path d='M%.1f %dV%d' stroke='#dde2e7'/>"
+                "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n",
                 x, TOP - 4, p->bottom, x, TOP - 9, i * step);
     }
     fprintf(p->to, "<text x='%d' y='%d' text-anchor='end'>time, %s</text>\n", LEFT - 12, TOP - 9,
@@ -148,8 +158,7 @@ static void put_head(const picture *p)
     put_xml(p->to, s->t->title, 120);
     fprintf(p->to, "</text>\n<text x='%d' y='40'>", LEFT);
     if (p->step[1])
-        fprintf(p->to, "planned %s, ",
-                tgs_i_seconds(text, p->step[0]->end - p->step[0]->start));
+        fprintf(p->to, "planned %s, ", tgs_i_seconds(text, p->step[0]->end - p->step[0]->start));
     put_xml(p->to, s->t->origin, 60);
     fprintf(p->to, " %s", tgs_i_seconds(text, s->end - s->start));
     if (!isnan(bound))
@@ -177,10 +186,11 @@ static tgs_status write_svg(const tgs_trace_view *t, const tgs_trace_view *other
         p.step[1] = &s;
     }
     p.bottom = TOP + p.step[0]->t->procs * (lanes * LANE + GAP);
-    fprintf(to, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
-                "font-family='system-ui, sans-serif' font-size='12' fill='#1b1f24'>\n"
-                "<style>.dim{fill:#57606a}</style>\n"
-                "<rect width='100%%' height='100%%' fill='white'/>\n",
+    fprintf(to,
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
+            "font-family='system-ui, sans-serif' font-size='12' fill='#1b1f24'>\n"
+            "<style>.dim{fill:#57606a}</style>\n"
+            "<rect width='100%%' height='100%%' fill='white'/>\n",
             LEFT + CHART + RIGHT, p.bottom + LEGEND);
     put_head(&p);
     put_axis(&p);

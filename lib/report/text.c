@@ -180,8 +180,8 @@ static void put_data(FILE *to, const tgs_trace_view *t, const tgs_i_sums *x, con
     const int32_t n = tgs_i_largest(x->datum_bytes, t->data, datum, LARGEST);
 
     if (n)
-        fprintf(to, y ? "\n%-*s  %10s  %10s\n" : "\n%-*s  %10s\n", 2 * NAMES + 4,
-                "data moved most", "bytes", "bytes plan");
+        fprintf(to, y ? "\n%-*s  %10s  %10s\n" : "\n%-*s  %10s\n", 2 * NAMES + 4, "data moved most",
+                "bytes", "bytes plan");
     for (int32_t i = 0; i < n; i++) {
         char room[16];
 
@@ -234,8 +234,10 @@ static void put_head(FILE *to, const tgs_i_step *s, const tgs_i_sums *x, const t
     fprintf(to, "bytes moved  %s in %d transfers\n", tgs_i_bytes(text, x->bytes),
             s->moved_end - s->moved_at);
     if (x->synthetic)
-        fprintf(to, "synthetic    %d of %d tasks have no kernel and held their worker for the "
-                    "predicted time\n", x->synthetic, s->ran_end - s->ran_at);
+        fprintf(to,
+                "synthetic    %d of %d tasks have no kernel and held their worker for the "
+                "predicted time\n",
+                x->synthetic, s->ran_end - s->ran_at);
 }
 
 static void put_chain(FILE *to, const tgs_i_step *s, const int32_t *chain, int32_t count)

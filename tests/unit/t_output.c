@@ -119,7 +119,9 @@ static void test_links(void **state)
 
 static void test_json_text(void **state)
 {
-    static const struct { const char *in, *out; } c[] = {
+    static const struct {
+        const char *in, *out;
+    } c[] = {
         {"plain", "\"plain\""},
         {"a\"b\\c\n\x7f", "\"a\\\"b\\\\c\\u000a\\u007f\""},
         {"</script>", "\"\\u003c/script\\u003e\""},

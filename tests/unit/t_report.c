@@ -18,25 +18,45 @@ static const char *const proc[] = {"p", "q"}, *const kind[] = {"cpu", "gpu"};
 static const int32_t proc_memory[] = {0, 1}, phase[] = {1, 1, 2, 3};
 static const int32_t edge_at[] = {0, 1, 2, 3, 3}, edge[] = {1, 3, 3};
 static const tgs_ran ran[] = {
-    {0, 0, 0, 0, 0, 1},    {2, 0, 0, 0, 1, 4},    {1, 1, 0, 0, 2, 3},    {3, 1, 0, 1, 5, 6},
-    {0, 0, 1, 0, 10, 11},  {2, 0, 1, 0, 11, 14},  {1, 1, 1, 0, 12, 13},  {3, 1, 1, 1, 15, 17},
+    {0, 0, 0, 0, 0, 1},   {2, 0, 0, 0, 1, 4},   {1, 1, 0, 0, 2, 3},   {3, 1, 0, 1, 5, 6},
+    {0, 0, 1, 0, 10, 11}, {2, 0, 1, 0, 11, 14}, {1, 1, 1, 0, 12, 13}, {3, 1, 1, 1, 15, 17},
 };
 static const tgs_moved moved[] = {
-    {0, 0, 1, 0, 0, 100, 1, 2},   {1, 0, 1, 0, 1, 300, 4, 5},
-    {0, 0, 1, 1, 0, 100, 11, 12}, {1, 0, 1, 1, 1, 300, 14, 15}, {2, 1, 0, 1, 3, 50, 17, 17},
+    {0, 0, 1, 0, 0, 100, 1, 2},   {1, 0, 1, 0, 1, 300, 4, 5},  {0, 0, 1, 1, 0, 100, 11, 12},
+    {1, 0, 1, 1, 1, 300, 14, 15}, {2, 1, 0, 1, 3, 50, 17, 17},
 };
-static const tgs_used used[] = {{0, 0, 0, 400}, {1, 0, 1, 100}, {0, 1, 10, 400}, {1, 1, 11, 100}, {1, 1, 14, 400}};
+static const tgs_used used[] = {
+    {0, 0, 0, 400}, {1, 0, 1, 100}, {0, 1, 10, 400}, {1, 1, 11, 100}, {1, 1, 14, 400}};
 static const double step_start[] = {0, 10}, step_end[] = {6, 17};
 
 static tgs_trace_view view(void)
 {
-    return (tgs_trace_view){
-        .tasks = 4, .data = 3, .procs = 2, .memories = 2, .steps = 2, .rans = 8, .moveds = 5,
-        .useds = 5, .ran = ran, .moved = moved, .used = used, .step_start = step_start,
-        .step_end = step_end, .task_name = task, .task_codelet = codelet, .datum_name = datum,
-        .proc_name = proc, .memory_name = memory, .proc_kind = kind, .proc_memory = proc_memory,
-        .task_phase = phase, .edge_at = edge_at, .edge = edge, .origin = "test",
-        .title = "a title", .lower_bound = 5};
+    return (tgs_trace_view){.tasks = 4,
+                            .data = 3,
+                            .procs = 2,
+                            .memories = 2,
+                            .steps = 2,
+                            .rans = 8,
+                            .moveds = 5,
+                            .useds = 5,
+                            .ran = ran,
+                            .moved = moved,
+                            .used = used,
+                            .step_start = step_start,
+                            .step_end = step_end,
+                            .task_name = task,
+                            .task_codelet = codelet,
+                            .datum_name = datum,
+                            .proc_name = proc,
+                            .memory_name = memory,
+                            .proc_kind = kind,
+                            .proc_memory = proc_memory,
+                            .task_phase = phase,
+                            .edge_at = edge_at,
+                            .edge = edge,
+                            .origin = "test",
+                            .title = "a title",
+                            .lower_bound = 5};
 }
 
 static void steps_and_sums(void **state)
@@ -114,8 +134,13 @@ static void an_empty_trace_has_no_chain(void **state)
 
 static void axes_have_few_round_steps(void **state)
 {
-    static const struct { double length; int32_t n; double step; } c[] = {
-        {80, 10, 10}, {81, 8, 20}, {100, 10, 10}, {0.003, 10, 5e-4}, {1, 10, 0.1}, {7, 3, 5}, {0, 5, 1},
+    static const struct {
+        double length;
+        int32_t n;
+        double step;
+    } c[] = {
+        {80, 10, 10}, {81, 8, 20}, {100, 10, 10}, {0.003, 10, 5e-4},
+        {1, 10, 0.1}, {7, 3, 5},   {0, 5, 1},
     };
 
     (void)state;
@@ -175,8 +200,9 @@ static void colours_are_of_phases_or_codelets(void **state)
 static void every_report_survives_every_trace(void **state)
 {
     tgs_trace_view t = view(), empty = view(), fewer = view();
-    const tgs_trace_view *const pair[][2] = {
-        {&t, NULL}, {&t, &t}, {&empty, NULL}, {&t, &empty}, {&empty, &t}, {&t, &fewer}, {&fewer, &t}};
+    const tgs_trace_view *const pair[][2] = {{&t, NULL},   {&t, &t},     {&empty, NULL},
+                                             {&t, &empty}, {&empty, &t}, {&t, &fewer},
+                                             {&fewer, &t}};
     int written = 0;
 
     (void)state;
