@@ -289,7 +289,7 @@ static void generated(void **state)
     (void)state;
     for (int32_t i = 0; tgs_plugin_name("generator", i); i++) {
         char path[] = "t_roundtrip.XXXXXX.tg";
-        tgs_graph *g, *back;
+        tgs_graph *g, *back = NULL;
         tgs_error err = {TGS_OK, ""};
 
         close(mkstemps(path, 3));
