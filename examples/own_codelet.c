@@ -77,7 +77,7 @@ static tgs_status execute(tgs_trace **trace, const tgs_problem *pb, const tgs_sc
     tgs_run *r = NULL;
     tgs_status status = tgs_run_open(&r, pb, s, c, backend, err), closed;
 
-    if (status == TGS_EBACKEND) {
+    if (status == TGS_EBACKEND || status == TGS_ENOTFOUND) { /* does not start, is not built in */
         printf("no StarPU here: %s\n", err->text);
         backend = "serial";
         *err = (tgs_error){TGS_OK, ""};
