@@ -2,21 +2,21 @@
 #include <string.h>
 #include "core.h"
 
-static tgs_status window(const tgs_node *n, tgs_i_window *w, tgs_error *err)
+static tgs_status window(const tgs_node *n, tgs_i_op_window *w, tgs_error *err)
 {
     const tgs_tensor *x = tgs_node_in(n, 0), *f = tgs_node_in(n, 1);
 
     if (f->rank != x->rank || x->rank < 3)
         return tgs_node_fail(n, err, "input of rank %d, weights of rank %d", (int)x->rank,
                              (int)f->rank);
-    return tgs_i_window_make(n, f->dim + 2, w, err);
+    return tgs_i_op_window_make(n, f->dim + 2, w, err);
 }
 
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
     const int64_t group = tgs_attr_int(n->op->attrs, "group", 1);
     const tgs_tensor *x, *f, *bias = tgs_node_in(n, 2);
-    tgs_i_window w;
+    tgs_i_op_window w;
     tgs_status status = tgs_i_op_needs(n, 2, err);
 
     if (!status)
@@ -47,12 +47,12 @@ static double products(const tgs_node *n)
 static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
 {
     const int64_t group = tgs_attr_int(n->op->attrs, "group", 1);
-    tgs_i_window w;
+    tgs_i_op_window w;
     const tgs_status status = window(n, &w, err);
 
     *text = 0;
     if (!status) {
-        tgs_i_window_put(text, &w);
+        tgs_i_op_window_put(text, &w);
         tgs_i_op_put_ints(text, "group", &group, 1);
     }
     return status;

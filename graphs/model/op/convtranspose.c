@@ -3,7 +3,7 @@
 #include "core.h"
 
 typedef struct shape {
-    tgs_i_window w;
+    tgs_i_op_window w;
     int64_t group;
 } shape;
 
@@ -11,7 +11,7 @@ typedef struct shape {
 static tgs_status make(const tgs_node *n, shape *s, tgs_error *err)
 {
     const tgs_tensor *x = tgs_node_in(n, 0), *f = tgs_node_in(n, 1);
-    tgs_i_window *w = &s->w;
+    tgs_i_op_window *w = &s->w;
     int64_t extra[TGS_MODEL_RANK] = {0};
     char mode[16] = "NOTSET";
     tgs_status status;
@@ -25,13 +25,13 @@ static tgs_status make(const tgs_node *n, shape *s, tgs_error *err)
         || tgs_attr_ints(n->op->attrs, "output_shape", extra, 1))
         return tgs_node_fail(n, err, "auto_pad=%s or output_shape is not supported", mode);
     w->spatial = x->rank - 2;
-    status = tgs_i_window_take(n, "output_padding", w->spatial, 0, 0, extra, err);
+    status = tgs_i_op_window_take(n, "output_padding", w->spatial, 0, 0, extra, err);
     if (!status)
-        status = tgs_i_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
+        status = tgs_i_op_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
     if (!status)
-        status = tgs_i_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
+        status = tgs_i_op_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
     if (!status)
-        status = tgs_i_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
+        status = tgs_i_op_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
     if (status)
         return status;
     w->taps = 1;
@@ -78,7 +78,7 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
 
     *text = 0;
     if (!status) {
-        tgs_i_window_put(text, &s.w);
+        tgs_i_op_window_put(text, &s.w);
         tgs_i_op_put_ints(text, "group", &s.group, 1);
     }
     return status;

@@ -39,19 +39,19 @@ bool tgs_i_op_float(tgs_dtype t);
 tgs_status tgs_i_op_emit(const tgs_node *n, tgs_emitter *e, const char *buffers, const char *attrs,
                          double flops, tgs_error *err);
 
-typedef struct tgs_i_window { /* of convolutions and pools */
-    int32_t spatial;          /* dimensions */
+typedef struct tgs_i_op_window { /* of convolutions and pools */
+    int32_t spatial;             /* dimensions */
     int64_t kernel[TGS_MODEL_RANK], stride[TGS_MODEL_RANK], dilation[TGS_MODEL_RANK];
     int64_t pad[2 * TGS_MODEL_RANK]; /* begins, then ends */
     int64_t out[TGS_MODEL_RANK];     /* the outputs' extents */
     double taps;                     /* elements of the kernel */
-} tgs_i_window;
+} tgs_i_op_window;
 /* a list with a value per spatial dimension, in [low, INT32_MAX]; def when it is absent */
-tgs_status tgs_i_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
-                             int64_t low, int64_t *out, tgs_error *err);
+tgs_status tgs_i_op_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
+                                int64_t low, int64_t *out, tgs_error *err);
 /* of input 0, whose dimensions from 2 on are spatial; kernel (or NULL) when there is no attribute
  */
-tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_window *w,
-                             tgs_error *err);
-void tgs_i_window_put(char *text, const tgs_i_window *w);
+tgs_status tgs_i_op_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_op_window *w,
+                                tgs_error *err);
+void tgs_i_op_window_put(char *text, const tgs_i_op_window *w);
 #endif

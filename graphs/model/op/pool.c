@@ -7,16 +7,16 @@ static bool is_max(const tgs_node *n)
     return !strcmp(n->op->type, "MaxPool") || !strcmp(n->op->type, "GlobalMaxPool");
 }
 
-static tgs_status window(const tgs_node *n, tgs_i_window *w, tgs_error *err)
+static tgs_status window(const tgs_node *n, tgs_i_op_window *w, tgs_error *err)
 {
     const bool global = !strncmp(n->op->type, "Global", 6);
 
-    return tgs_i_window_make(n, global ? tgs_node_in(n, 0)->dim + 2 : NULL, w, err);
+    return tgs_i_op_window_make(n, global ? tgs_node_in(n, 0)->dim + 2 : NULL, w, err);
 }
 
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
-    tgs_i_window w;
+    tgs_i_op_window w;
     tgs_status status = tgs_i_op_needs(n, 1, err);
 
     if (!status && tgs_node_out(n, 1))
@@ -33,12 +33,12 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 static tgs_status attributes(const tgs_node *n, char *text, double *flops, tgs_error *err)
 {
     const int64_t include = tgs_attr_int(n->op->attrs, "count_include_pad", 0);
-    tgs_i_window w;
+    tgs_i_op_window w;
     const tgs_status status = window(n, &w, err);
 
     *text = 0;
     if (!status) {
-        tgs_i_window_put(text, &w);
+        tgs_i_op_window_put(text, &w);
         if (!is_max(n))
             tgs_i_op_put_ints(text, "include_pad", &include, 1);
         *flops = tgs_elements(tgs_node_out(n, 0)) * w.taps; /* a comparison or an addition each */

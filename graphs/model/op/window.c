@@ -2,8 +2,8 @@
 #include <string.h>
 #include "core.h"
 
-tgs_status tgs_i_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
-                             int64_t low, int64_t *out, tgs_error *err)
+tgs_status tgs_i_op_window_take(const tgs_node *n, const char *key, int32_t count, int64_t def,
+                                int64_t low, int64_t *out, tgs_error *err)
 {
     const int32_t given = tgs_attr_ints(n->op->attrs, key, out, count);
 
@@ -19,7 +19,7 @@ tgs_status tgs_i_window_take(const tgs_node *n, const char *key, int32_t count, 
 }
 
 /* SAME_UPPER and SAME_LOWER: ceil(in / stride) outputs, the odd pad at the end or the beginning */
-static void pad_same(tgs_i_window *w, const int64_t *in, bool lower)
+static void pad_same(tgs_i_op_window *w, const int64_t *in, bool lower)
 {
     for (int32_t i = 0; i < w->spatial; i++) {
         const int64_t out = (in[i] + w->stride[i] - 1) / w->stride[i];
@@ -32,13 +32,13 @@ static void pad_same(tgs_i_window *w, const int64_t *in, bool lower)
     }
 }
 
-static tgs_status set_pads(const tgs_node *n, tgs_i_window *w, const int64_t *in, tgs_error *err)
+static tgs_status set_pads(const tgs_node *n, tgs_i_op_window *w, const int64_t *in, tgs_error *err)
 {
     char mode[16] = "NOTSET";
 
     tgs_attr_text(n->op->attrs, "auto_pad", mode, sizeof mode);
     if (!strcmp(mode, "NOTSET"))
-        return tgs_i_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
+        return tgs_i_op_window_take(n, "pads", 2 * w->spatial, 0, 0, w->pad, err);
     memset(w->pad, 0, sizeof w->pad);
     if (!strcmp(mode, "SAME_UPPER") || !strcmp(mode, "SAME_LOWER"))
         pad_same(w, in, mode[5] == 'L');
@@ -47,7 +47,8 @@ static tgs_status set_pads(const tgs_node *n, tgs_i_window *w, const int64_t *in
     return TGS_OK;
 }
 
-static tgs_status set_extents(const tgs_node *n, tgs_i_window *w, const int64_t *in, tgs_error *err)
+static tgs_status set_extents(const tgs_node *n, tgs_i_op_window *w, const int64_t *in,
+                              tgs_error *err)
 {
     const bool ceil_mode = tgs_attr_int(n->op->attrs, "ceil_mode", 0) != 0;
 
@@ -68,8 +69,8 @@ static tgs_status set_extents(const tgs_node *n, tgs_i_window *w, const int64_t 
     return TGS_OK;
 }
 
-tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_window *w,
-                             tgs_error *err)
+tgs_status tgs_i_op_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_op_window *w,
+                                tgs_error *err)
 {
     const tgs_tensor *x = tgs_node_in(n, 0);
     tgs_status status;
@@ -82,14 +83,14 @@ tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_win
         memcpy(w->kernel, kernel, (size_t)w->spatial * sizeof *kernel);
     else if (!tgs_attr_ints(n->op->attrs, "kernel_shape", w->kernel, w->spatial))
         return tgs_node_fail(n, err, "kernel_shape is missing");
-    else if ((status = tgs_i_window_take(n, "kernel_shape", w->spatial, 1, 1, w->kernel, err)))
+    else if ((status = tgs_i_op_window_take(n, "kernel_shape", w->spatial, 1, 1, w->kernel, err)))
         return status;
     for (int32_t i = 0; i < w->spatial; i++)
         if (w->kernel[i] < 1 || w->kernel[i] > INT32_MAX)
             return tgs_node_fail(n, err, "its window has the extent %lld", (long long)w->kernel[i]);
-    status = tgs_i_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
+    status = tgs_i_op_window_take(n, "strides", w->spatial, 1, 1, w->stride, err);
     if (!status)
-        status = tgs_i_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
+        status = tgs_i_op_window_take(n, "dilations", w->spatial, 1, 1, w->dilation, err);
     if (!status)
         status = set_pads(n, w, x->dim + 2, err);
     if (!status)
@@ -97,7 +98,7 @@ tgs_status tgs_i_window_make(const tgs_node *n, const int64_t *kernel, tgs_i_win
     return status;
 }
 
-void tgs_i_window_put(char *text, const tgs_i_window *w)
+void tgs_i_op_window_put(char *text, const tgs_i_op_window *w)
 {
     tgs_i_op_put_ints(text, "kernel", w->kernel, w->spatial);
     tgs_i_op_put_ints(text, "strides", w->stride, w->spatial);
