@@ -283,6 +283,25 @@ static void changes_are_seen(void **state)
     }
 }
 
+/* what the accesses imply is not written again as after records */
+static void implied_orders(void **state)
+{
+    static const char text[] = "tgsched.graph/1\ntask a\ntask b\ntask c\ntask d\ntask e\n"
+                               "data x bytes=1\naccess a w x\naccess b r x\naccess c w x\n"
+                               "access d w x\nafter a e\nafter b c\nafter a b\n";
+    tgs_graph *g;
+    char *written;
+    size_t size;
+
+    (void)state;
+    assert_int_equal(graph_from_text(&g, "tg", text, sizeof text - 1, NULL), TGS_OK);
+    assert_int_equal(graph_to_text(&written, &size, g, "tg", NULL), TGS_OK);
+    assert_non_null(strstr(written, "\nafter a e\n"));
+    assert_non_null(strstr(written, " orders=1\n"));
+    free(written);
+    tgs_graph_free(g);
+}
+
 /* generated graphs through a file; through DOT, what DOT keeps */
 static void generated(void **state)
 {
@@ -344,9 +363,8 @@ static void through_dot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_and_read),
-        cmocka_unit_test(changes_are_seen),
-        cmocka_unit_test(generated),
+        cmocka_unit_test(written_and_read), cmocka_unit_test(changes_are_seen),
+        cmocka_unit_test(implied_orders),   cmocka_unit_test(generated),
         cmocka_unit_test(through_dot),
     };
 
