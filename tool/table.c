@@ -233,9 +233,10 @@ static void csv_text(FILE *to, const char *text)
 
 int table_csv(const table *t, FILE *to)
 {
-    for (int32_t c = 0; c < t->columns; c++)
-        fprintf(to, "%s%s", c ? "," : "", t->column[c].key);
-    putc('\n', to);
+    for (int32_t c = 0; c < t->columns; c++) {
+        csv_text(to, t->column[c].key);
+        putc(c + 1 < t->columns ? ',' : '\n', to);
+    }
     for (int32_t r = 0; r < t->rows; r++)
         for (int32_t c = 0; c < t->columns; c++) {
             const cell *x = &t->cell[(int64_t)r * t->columns + c];
@@ -257,7 +258,9 @@ static void json_row(const table *t, int32_t row, const char *before, FILE *to)
 
         if (text ? !x->text : !isfinite(x->real))
             continue;
-        fprintf(to, "%s\"%s\": ", before, t->column[c].key);
+        fputs(before, to);
+        tgs_json_text(to, t->column[c].key); /* it may hold a name from a file */
+        fputs(": ", to);
         before = ", ";
         if (text)
             tgs_json_text(to, x->text);

@@ -60,6 +60,12 @@ run 0 "$TGSCHED" compare $T -m $P -a heft,peft --sort bytes --csv
 refused 2 "no heuristic 'xyzzy'" "$TGSCHED" compare $T -m $P -a heft,xyzzy
 refused 3 '' "$TGSCHED" compare gen:cholesky:n=4 -m cpu:2@0.001
 
+# names from files are in the columns
+printf 'tgsched.platform/1\nkind cpu\nmemory %%22a%%2Cb%%22\nprocessor c kind=cpu memory=%%22a%%2Cb%%22\n' > odd.tgp
+run 0 "$TGSCHED" compare gen:chain -m odd.tgp -a heft --json; json out compare
+run 0 "$TGSCHED" compare gen:chain -m odd.tgp -a heft --csv
+python3 -c 'import csv; r = list(csv.DictReader(open("out"))); assert "peak_bytes_\"a,b\"" in r[0] and None not in r[0], r' || fail 'a column named by a file'
+
 # --runnable keeps tasks where their codelet has a kernel
 if "$TGSCHED" list reader | grep -q '^reader *onnx'; then
   printf 'tgsched.platform/1\nkind cpu flops=1e10 bandwidth=1e10\nkind card arch=cuda flops=1e14 bandwidth=1e12\nmemory ram\nmemory far\nprocessor c kind=cpu memory=ram\nprocessor g kind=card memory=far\nlink ram far latency=0 bandwidth=1e12\nlink far ram latency=0 bandwidth=1e12\n' > card.tgp
