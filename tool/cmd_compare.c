@@ -137,7 +137,8 @@ static int try_list(table *t, const input *in, double bound, const command *self
     return code;
 }
 
-static int print(const table *t, double bound, const char *which, const options *o, FILE *to)
+static int print(const table *t, double bound, const char *which, int32_t beyond, const options *o,
+                 FILE *to)
 {
     char text[64];
 
@@ -148,15 +149,18 @@ static int print(const table *t, double bound, const char *which, const options 
         tgs_json_text(to, o->operand[0]);
         if (!isnan(bound))
             fprintf(to, ", \"lower_bound_s\": %.17g, \"lower_bound\": \"%s\"", bound, which);
-        fputs(", ", to);
+        fprintf(to, ", \"extrapolated\": %d, ", beyond);
         table_json(t, to);
         fputs("}\n", to);
         return EXIT_OK;
     }
     if (!isnan(bound)) {
         human(text, sizeof text, CELL_SECONDS, bound);
-        fprintf(to, "lower bound %s (%s)\n\n", text, which);
+        fprintf(to, "lower bound %s (%s)\n", text, which);
     }
+    if (beyond)
+        fprintf(to, "%d times are extrapolated beyond what was measured\n", beyond);
+    putc('\n', to);
     return table_people(t, to);
 }
 
@@ -197,7 +201,7 @@ static int run(const command *self, const options *o)
     if (!code)
         code = result_open(&r, o->output);
     if (!code)
-        code = result_close(&r, print(&t, bound, which, o, r.file));
+        code = result_close(&r, print(&t, bound, which, extrapolated(in.problem), o, r.file));
     if (!code && !feasible) {
         warn("no heuristic found a feasible schedule");
         code = EXIT_INFEASIBLE;

@@ -112,6 +112,9 @@ static int print_people(const table *t, const session *s, FILE *to)
             fprintf(to, "\n%s%s", title[i] ? title[i] : "", title[i] ? "\n" : "");
             code = table_people(&t[i], to);
         }
+    if (extrapolated(s->in.problem))
+        fprintf(to, "\n%d predicted times are extrapolated beyond what was measured\n",
+                extrapolated(s->in.problem));
     if (!t[LINKS].rows)
         fputs("\nno data moved between memories\n", to);
     return code;
@@ -131,6 +134,7 @@ static void print_json(const table *t, const session *s, const char *backend, do
             "\"measured_s\": %.17g",
             tgs_trace_steps(s->measured), tgs_trace_makespan(s->plan),
             tgs_trace_makespan(s->resimulated), tgs_trace_makespan(s->measured));
+    fprintf(to, ", \"extrapolated\": %d", extrapolated(s->in.problem));
     if (s->policy)
         fprintf(to, ", \"policy_s\": %.17g", tgs_trace_makespan(s->policy));
     if (!isnan(bound))

@@ -241,6 +241,14 @@ int open_schedule(tgs_schedule **out, const input *in, const command *c, const o
     return make_schedule(out, in->problem, heuristic, o->seed);
 }
 
+int32_t extrapolated(const tgs_problem *pb)
+{
+    tgs_price_info prices;
+
+    tgs_problem_prices(pb, &prices);
+    return prices.extrapolated;
+}
+
 double lower_bound(const tgs_problem *pb, const char **which)
 {
     double bound;

@@ -55,6 +55,8 @@ void input_close(input *in);
 int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed);
 /* the schedule of --schedule, checked, or one made by --heuristic */
 int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o);
+/* times of the problem that lie beyond the measured sizes */
+int32_t extrapolated(const tgs_problem *pb);
 double lower_bound(const tgs_problem *pb, const char **which); /* NaN: none applies */
 /* give a trace the title and the bound that reports show */
 int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound);

@@ -6,9 +6,10 @@
 #include <string.h>
 #include "common.h"
 
-#define MAX_ROWS   64
-#define HELP_VALUE 1000 /* what getopt_long returns for --help; row i returns 1 + i + HELP_VALUE \
-                         */
+#define MAX_ROWS 64
+#define HELP_VALUE                                                                \
+    1000 /* what getopt_long returns for --help; row i returns 1 + i + HELP_VALUE \
+          */
 
 typedef struct rows { /* of one subcommand, in order */
     const opt_row *row[MAX_ROWS];

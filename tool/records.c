@@ -268,14 +268,13 @@ int schedule_record(table *t, const char *path, const input *in, const tgs_sched
         {"bytes_moved", "bytes moved", CELL_BYTES},
         {"peak_bytes", "peak memory", CELL_BYTES}, /* of the fullest memory */
         {"peak_memory", "in memory", CELL_TEXT},
-        {"extrapolated", NULL, CELL_COUNT}, /* times beyond the measured sizes */
+        {"extrapolated", "extrapolated", CELL_COUNT}, /* times beyond the measured sizes */
         {"note", "note", CELL_TEXT},
     };
     const char *which = NULL;
     const double bound = lower_bound(in->problem, &which);
     const double makespan = tgs_schedule_makespan(s);
     double peak = -1;
-    tgs_price_info prices;
 
     table_init(t, "schedule", columns, COUNT(columns));
     table_row(t);
@@ -300,8 +299,7 @@ int schedule_record(table *t, const char *path, const input *in, const tgs_sched
             table_text(t, 0, "peak_memory", tgs_platform_memory_name(in->platform, m));
         }
     }
-    tgs_problem_prices(in->problem, &prices);
-    table_real(t, 0, "extrapolated", prices.extrapolated);
+    table_real(t, 0, "extrapolated", extrapolated(in->problem));
     if (*tgs_schedule_note(s))
         table_text(t, 0, "note", tgs_schedule_note(s));
     return EXIT_OK;
