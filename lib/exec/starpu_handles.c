@@ -68,7 +68,8 @@ static tgs_status make(spu_run *r, int32_t datum, tgs_error *err)
     return status;
 }
 
-/* a later step that begins anew: the copies elsewhere are stale */
+/* a later step that begins anew: the copies elsewhere are stale; nothing is copied, so StarPU may be
+ * paused */
 static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 {
     spu_datum *d = &r->datum[datum];

@@ -266,9 +266,7 @@ tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
         return tgs_fail(err, TGS_EBACKEND, "an earlier step of this run has failed");
     r->broken = true; /* until the end is reached */
     r->log = log;
-    starpu_resume(); /* a value may have to come back from a device */
     status = tgs_i_spu_begin(r, err);
-    starpu_pause();
     if (!status)
         status = tgs_i_spu_trace_rest(r, err);
     if (!status)

@@ -305,10 +305,10 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
         status = wait_for_starpu(r, err);
     if (status)
         return status;
+    starpu_pause(); /* idle workers would spin meanwhile */
     for (int32_t t = 0; t < n; t++)
         starpu_task_clean(&r->compute[t]);
     for (int32_t i = 0; i < r->plan.moves; i++)
         starpu_task_clean(&r->transfer[i]);
-    starpu_pause();
     return TGS_OK;
 }

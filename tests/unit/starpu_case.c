@@ -8,7 +8,7 @@
 #include <CL/cl.h>
 #include "starpu_case.h"
 
-enum { ACCUMULATORS = 3 };
+enum { ACCUMULATORS = 3, BEGINS_ANEW = 2 };
 
 #define MUST(call)                                                                                 \
     do {                                                                                           \
@@ -168,7 +168,8 @@ static void make_graph(spu_case *c, int32_t tasks, tgs_rng *rng)
         tgs_builder_datum(b, text, 0);
         tgs_builder_datum_shape(b, i, TGS_I32, 1, dims);
         tgs_builder_datum_set(b, i, "init", "constant:1");
-        tgs_builder_datum_set(b, i, "persistent", "1");
+        if (i != BEGINS_ANEW)
+            tgs_builder_datum_set(b, i, "persistent", "1");
     }
     for (int32_t t = 0; t < tasks; t++) {
         int32_t seen[3] = {-1, -1, -1};
@@ -303,6 +304,8 @@ void case_expect(spu_case *c)
 {
     const tgs_graph_view *g = &c->g->v;
 
+    for (int32_t i = 0; i < c->elements; i++)
+        c->value[BEGINS_ANEW][i] = 1;
     for (int32_t t = 0; t < g->tasks; t++) {
         const int32_t *in[8], y = g->access[g->access_at[t]].datum;
         int32_t count = 0, acc = -1;

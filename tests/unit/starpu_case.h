@@ -21,7 +21,8 @@ typedef struct spu_case {
 } spu_case;
 
 /* each task writes a datum of its own from up to three earlier ones; every fifth also accumulates
- * into one of three persistent data */
+ * into one of three data,
+ * two of which are persistent and one begins anew in every step */
 void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, const char *platform);
 void case_free(spu_case *c);
 tgs_job case_job(const spu_case *c);
