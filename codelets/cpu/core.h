@@ -27,7 +27,11 @@ void tgs_i_blas_single(void);
 void tgs_i_blas_sgemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, float alpha,
                       const float *a, const float *b, float beta, float *c);
 
-/* onednn.c: convolutions in float32 through oneDNN, as kernels */
+/* onednn.c: in float32 through oneDNN, as kernels */
+tgs_status tgs_i_onednn_tanh(const tgs_call *c);
+tgs_status tgs_i_onednn_tanh_prepare(tgs_call *c);
+tgs_status tgs_i_onednn_sigmoid(const tgs_call *c);
+tgs_status tgs_i_onednn_sigmoid_prepare(tgs_call *c);
 tgs_status tgs_i_onednn_forward(const tgs_call *c);
 tgs_status tgs_i_onednn_bwd_data(const tgs_call *c);
 tgs_status tgs_i_onednn_bwd_weights(const tgs_call *c);

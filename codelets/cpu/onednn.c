@@ -1,5 +1,5 @@
-/* onednn.c -- convolutions in float32 through oneDNN 2 (its C interface changed in version 3: this
- * is the only file that knows it).
+/* onednn.c -- convolutions, and functions that libm is slow at, in float32 through oneDNN 2 (its C
+ * interface changed in version 3: this is the only file that knows it).
  *
  * Tensors stay in their plain layouts (NCHW, OIHW), so nothing is reordered; oneDNN then multiplies
  * matrices.  A primitive is made once per task by prepare; it is used by one thread at a time, and
@@ -13,14 +13,14 @@ extern void omp_set_num_threads(int n);
 
 enum { SRC, WEIGHTS, BIAS, DST, TENSORS };
 
-typedef struct conv {
+typedef struct built {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     dnnl_primitive_t primitive;
     dnnl_memory_t memory[TENSORS]; /* NULL where there is none */
-} conv;
+} built;
 
-static void destroy(conv *v)
+static void destroy(built *v)
 {
     for (int i = 0; i < TENSORS; i++)
         if (v->memory[i])
@@ -49,9 +49,18 @@ static dnnl_status_t describe(dnnl_memory_desc_t *d, const tgs_buffer *b, int64_
     return dnnl_memory_desc_init_by_strides(d, n, dims, dnnl_f32, strides);
 }
 
+/* all elements in one dim: their shape does not matter */
+static dnnl_status_t describe_line(dnnl_memory_desc_t *d, const tgs_buffer *b)
+{
+    const dnnl_dims_t dims = {tgs_i_shape_of(b).count}, strides = {1};
+
+    return dnnl_memory_desc_init_by_strides(d, 1, dims, dnnl_f32, strides);
+}
+
 typedef struct request {
-    dnnl_prop_kind_t kind;
+    dnnl_prop_kind_t kind; /* of a convolution; undef: an elementwise function */
     const tgs_buffer *buffer[TENSORS];
+    dnnl_alg_kind_t function;
 } request;
 
 typedef struct geometry { /* of the spatial dims; oneDNN reads arrays of its full length */
@@ -71,9 +80,9 @@ static geometry geometry_of(const tgs_i_window *w)
     return g;
 }
 
-static dnnl_status_t describe_primitive(dnnl_primitive_desc_t *out, const conv *v,
-                                        const request *r, const tgs_i_window *w,
-                                        const dnnl_memory_desc_t *d)
+static dnnl_status_t describe_convolution(dnnl_primitive_desc_t *out, const built *v,
+                                          const request *r, const tgs_i_window *w,
+                                          const dnnl_memory_desc_t *d)
 {
     const geometry g = geometry_of(w);
     const dnnl_memory_desc_t *bias = r->buffer[BIAS] ? &d[BIAS] : NULL;
@@ -103,8 +112,18 @@ static dnnl_status_t describe_primitive(dnnl_primitive_desc_t *out, const conv *
     return status;
 }
 
-/* the primitive and the memory objects, without data yet */
-static dnnl_status_t build(conv *v, const request *r, const tgs_i_window *g)
+static dnnl_status_t describe_function(dnnl_primitive_desc_t *out, const built *v,
+                                       const request *r, const dnnl_memory_desc_t *d)
+{
+    dnnl_eltwise_desc_t desc;
+    const dnnl_status_t status = dnnl_eltwise_forward_desc_init(&desc, dnnl_forward_inference,
+                                                                r->function, &d[SRC], 0, 0);
+
+    return status ? status : dnnl_primitive_desc_create(out, &desc, NULL, v->engine, NULL);
+}
+
+/* the primitive and the memory objects, without data yet; g of a convolution */
+static dnnl_status_t build(built *v, const request *r, const tgs_i_window *g)
 {
     dnnl_memory_desc_t d[TENSORS];
     dnnl_primitive_desc_t p = NULL;
@@ -115,12 +134,13 @@ static dnnl_status_t build(conv *v, const request *r, const tgs_i_window *g)
     for (int i = 0; i < TENSORS && !status; i++) {
         if (!r->buffer[i])
             continue;
-        status = describe(&d[i], r->buffer[i], i == WEIGHTS ? g->group : 1);
+        status = r->kind ? describe(&d[i], r->buffer[i], i == WEIGHTS ? g->group : 1)
+                         : describe_line(&d[i], r->buffer[i]);
         if (!status)
             status = dnnl_memory_create(&v->memory[i], &d[i], v->engine, DNNL_MEMORY_NONE);
     }
     if (!status)
-        status = describe_primitive(&p, v, r, g, d);
+        status = r->kind ? describe_convolution(&p, v, r, g, d) : describe_function(&p, v, r, d);
     if (!status)
         status = dnnl_primitive_create(&v->primitive, p);
     if (p)
@@ -131,14 +151,16 @@ static dnnl_status_t build(conv *v, const request *r, const tgs_i_window *g)
 static tgs_status prepare(tgs_call *c, const request *r)
 {
     const int threads = omp_get_max_threads();
-    conv *v = tgs_mem_alloc(1, sizeof *v);
+    built *v = tgs_mem_alloc(1, sizeof *v);
     tgs_i_window g;
     tgs_status status;
 
     c->prepared = NULL;
     if (!v)
         return TGS_ENOMEM;
-    status = tgs_i_window_new(&g, c, r->buffer[SRC], r->buffer[WEIGHTS], r->buffer[DST], NULL);
+    status = r->kind ? tgs_i_window_new(&g, c, r->buffer[SRC], r->buffer[WEIGHTS], r->buffer[DST],
+                                        NULL)
+                     : TGS_OK;
     omp_set_num_threads(1);
     if (!status) {
         const dnnl_status_t s = build(v, r, &g);
@@ -156,7 +178,7 @@ static tgs_status prepare(tgs_call *c, const request *r)
 static tgs_status execute(const tgs_call *c, const request *r, const int name[TENSORS])
 {
     const int threads = omp_get_max_threads();
-    conv *v = c->prepared;
+    built *v = c->prepared;
     dnnl_exec_arg_t arg[TENSORS];
     dnnl_status_t status = dnnl_success;
     int n = 0;
@@ -202,17 +224,19 @@ static request forward(const tgs_call *c)
 {
     return (request){dnnl_forward,
                      {&c->buffer[0], &c->buffer[1], c->buffers > 3 ? &c->buffer[2] : NULL,
-                      &c->buffer[c->buffers - 1]}};
+                      &c->buffer[c->buffers - 1]}, dnnl_alg_kind_undef};
 }
 
 static request bwd_data(const tgs_call *c)
 {
-    return (request){dnnl_backward_data, {&c->buffer[2], &c->buffer[1], NULL, &c->buffer[0]}};
+    return (request){dnnl_backward_data, {&c->buffer[2], &c->buffer[1], NULL, &c->buffer[0]},
+                     dnnl_alg_kind_undef};
 }
 
 static request bwd_weights(const tgs_call *c)
 {
-    return (request){dnnl_backward_weights, {&c->buffer[0], &c->buffer[2], NULL, &c->buffer[1]}};
+    return (request){dnnl_backward_weights, {&c->buffer[0], &c->buffer[2], NULL, &c->buffer[1]},
+                     dnnl_alg_kind_undef};
 }
 
 tgs_status tgs_i_onednn_forward_prepare(tgs_call *c)
@@ -260,4 +284,39 @@ tgs_status tgs_i_onednn_bwd_weights(const tgs_call *c)
     const request r = bwd_weights(c);
 
     return run(c, &r, name);
+}
+
+static const int line[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+
+static request function(const tgs_call *c, dnnl_alg_kind_t f)
+{
+    return (request){dnnl_prop_kind_undef, {&c->buffer[0], NULL, NULL, &c->buffer[1]}, f};
+}
+
+tgs_status tgs_i_onednn_tanh_prepare(tgs_call *c)
+{
+    const request r = function(c, dnnl_eltwise_tanh);
+
+    return prepare(c, &r);
+}
+
+tgs_status tgs_i_onednn_sigmoid_prepare(tgs_call *c)
+{
+    const request r = function(c, dnnl_eltwise_logistic);
+
+    return prepare(c, &r);
+}
+
+tgs_status tgs_i_onednn_tanh(const tgs_call *c)
+{
+    const request r = function(c, dnnl_eltwise_tanh);
+
+    return run(c, &r, line);
+}
+
+tgs_status tgs_i_onednn_sigmoid(const tgs_call *c)
+{
+    const request r = function(c, dnnl_eltwise_logistic);
+
+    return run(c, &r, line);
 }

@@ -301,6 +301,38 @@ static void test_checks(void **state)
     }
 }
 
+/* where functions saturate, or are nearly linear */
+static void test_extremes(void **state)
+{
+    static const float at[8] = {-1000, -20, -1e-4f, 0, 1e-4f, 3, 20, 1000};
+    const int64_t dims[] = {8};
+    int32_t seen = 0;
+
+    (void)state;
+    for (int64_t i = 0; i < set->kernels; i++) {
+        const tgs_kernel *k = &set->kernel[i];
+        const bool tanh_like = !strcmp(k->codelet, "tanh");
+        float x[8], y[8];
+        tgs_buffer b[] = {{x, 32, TGS_F32, TGS_R, 1, dims}, {y, 32, TGS_F32, TGS_W, 1, dims}};
+        const tgs_call call = {.buffer = b, .buffers = 2, .attrs = ""};
+
+        if (strcmp(k->arch, "cpu") || k->dtype != TGS_F32
+            || (!tanh_like && strcmp(k->codelet, "sigmoid")))
+            continue;
+        memcpy(x, at, sizeof x);
+        assert_int_equal(k->run(&call), TGS_OK);
+        for (int j = 0; j < 8; j++) {
+            const double want = tanh_like ? tanh((double)at[j]) : 1 / (1 + exp(-(double)at[j]));
+
+            if (!(fabs(y[j] - want) <= 1e-6 * fabs(want) + 1e-37))
+                fail_msg("%s/%s of %g is %g, not %g", k->codelet, k->impl, (double)at[j],
+                         (double)y[j], want);
+        }
+        seen++;
+    }
+    assert_true(seen >= 4);
+}
+
 static void test_label_out_of_range(void **state)
 {
     float x[2] = {0}, loss, dx[2];
@@ -373,7 +405,8 @@ int main(void)
         cmocka_unit_test(test_products_by_hand), cmocka_unit_test(test_optimisers_by_hand),
         cmocka_unit_test(test_maxpool_ties),
         cmocka_unit_test(test_every_kernel),    cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_label_out_of_range), cmocka_unit_test(test_set),
+        cmocka_unit_test(test_extremes),         cmocka_unit_test(test_label_out_of_range),
+        cmocka_unit_test(test_set),
     };
 
     return cmocka_run_group_tests(tests, open_set, close_set);
