@@ -58,7 +58,7 @@ static tgs_graph *layered(int n)
     tgs_graph *g;
     tgs_error err;
 
-    snprintf(spec, sizeof spec, "layered:n=%d:degree=3:kinds=cpu,gpu", n);
+    snprintf(spec, sizeof spec, "layered:n=%d:degree=3:kinds=cpu+gpu", n);
     must(tgs_graph_generate(&g, spec, 1, &err), &err);
     return g;
 }

@@ -140,7 +140,7 @@ static void command(void **state)
     (void)state;
     gives(&x, "exec:" SERIAL, 127); /* the value of single */
     gives(&x, "exec:timeout=30:" SERIAL, 127);
-    gives(&x, "exec:printf 'tgsched.schedule/1\\nschedule graph=0\\n'; " SERIAL, 127);
+    gives(&x, "exec:printf 'tgsched.schedule/1\\nschedule graph=0\\n'; " SERIAL "; echo end", 127);
     /* it may answer long before it reads, and more than a pipe holds */
     gives(&x, "exec:yes '# thinking' | head -n 40000; " SERIAL, 127);
     drop(&x);
