@@ -145,7 +145,8 @@ static void join(stays *s)
 {
     int64_t kept = 0;
 
-    qsort(s->stay, (size_t)s->count, sizeof *s->stay, by_version);
+    if (s->count) /* there is no array otherwise */
+        qsort(s->stay, (size_t)s->count, sizeof *s->stay, by_version);
     for (int64_t i = 0; i < s->count; i++) {
         stay *last = kept ? &s->stay[kept - 1] : NULL;
 

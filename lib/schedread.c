@@ -283,7 +283,8 @@ static tgs_status read_schedule(reading *r)
     status = read_records(r);
     if (status)
         return status;
-    qsort(r->place + n, (size_t)(r->places - n), sizeof *r->place, by_task);
+    if (r->places > n)
+        qsort(r->place + n, (size_t)(r->places - n), sizeof *r->place, by_task);
     s->v.tasks = n;
     s->v.places = (int32_t)r->places;
     s->v.procs = r->pb->v.m;
