@@ -7,20 +7,20 @@
 
 /* ---- random costs */
 /* rows of a parameter table; the means hold over the tasks, and over the edges */
-#define TGS_I_GEN_COSTS                                                                          \
-    {"work", "1", TGS_PARAM_REAL, 0, 1e15, "mean time of a task, seconds"},                      \
-        {"spread", "1", TGS_PARAM_REAL,                                                          \
-         0,        1,   "times and sizes are uniform within this part of their mean around it"}, \
-        {"ccr", "1", TGS_PARAM_REAL, 0, 1e15, "mean transfer time of an edge over work"},        \
-        {"bandwidth", "1",  TGS_PARAM_REAL,                                                      \
-         1e-15,       1e18, "byte/s of the links that ccr is meant for"},                        \
-        {"bytes", "0",  TGS_PARAM_REAL,                                                          \
-         0,       1e18, "mean size of an edge; when given, ccr is not used"},                    \
-        {"kinds", "", TGS_PARAM_TEXT, 0, 0, "kinds with times of their own: cpu+gpu"},           \
-    {                                                                                            \
-        "heterogeneity", "1", TGS_PARAM_REAL, 0, 2,                                              \
-            "h: a time on one of kinds is uniform in [1 - h/2, 1 + h/2] times the task's"        \
-    }
+/* clang-format off */
+#define TGS_I_GEN_COSTS                                                                            \
+    {"work", "1", TGS_PARAM_REAL, 0, 1e15, "mean time of a task, seconds"},                        \
+    {"spread", "1", TGS_PARAM_REAL, 0, 1,                                                          \
+     "times and sizes are uniform within this part of their mean around it"},                      \
+    {"ccr", "1", TGS_PARAM_REAL, 0, 1e15, "mean transfer time of an edge over work"},              \
+    {"bandwidth", "1", TGS_PARAM_REAL, 1e-15, 1e18,                                                \
+     "byte/s of the links that ccr is meant for"},                                                 \
+    {"bytes", "0", TGS_PARAM_REAL, 0, 1e18,                                                        \
+     "mean size of an edge; when given, ccr is not used"},                                         \
+    {"kinds", "", TGS_PARAM_TEXT, 0, 0, "kinds with times of their own: cpu+gpu"},                 \
+    {"heterogeneity", "1", TGS_PARAM_REAL, 0, 2,                                                   \
+     "h: a time on one of kinds is uniform in [1 - h/2, 1 + h/2] times the task's"}
+/* clang-format on */
 
 typedef struct tgs_i_gen {
     tgs_builder *b;
@@ -45,18 +45,17 @@ tgs_status tgs_i_gen_edge(tgs_i_gen *g, int32_t from, int32_t to);
 tgs_status tgs_i_gen_status(const tgs_i_gen *g);
 
 /* ---- tiled matrices */
+/* clang-format off */
 #define TGS_I_GEN_TILES                                                                            \
     {"n", "8", TGS_PARAM_INT, 1, 400, "tiles per side of the matrix"},                             \
-        {"tile", "256", TGS_PARAM_INT, 1, 65536, "rows of a tile"},                                \
-        {"dtype", "f64", TGS_PARAM_TEXT, 0, 0, "f64 or f32"},                                      \
-        {"rate", "1e10", TGS_PARAM_REAL,                                                           \
-         0,      1e18,   "flop/s of a processor of speed 1; 0: times are left to the cost model"}, \
-        {"kinds", "", TGS_PARAM_TEXT, 0, 0, "kinds with times of their own: cpu+gpu"},             \
-    {                                                                                              \
-        "heterogeneity", "1", TGS_PARAM_REAL, 0, 2,                                                \
-            "h: a kernel's time on one of kinds is uniform in [1 - h/2, 1 + h/2] times that of "   \
-            "rate"                                                                                 \
-    }
+    {"tile", "256", TGS_PARAM_INT, 1, 65536, "rows of a tile"},                                    \
+    {"dtype", "f64", TGS_PARAM_TEXT, 0, 0, "f64 or f32"},                                          \
+    {"rate", "1e10", TGS_PARAM_REAL, 0, 1e18,                                                      \
+     "flop/s of a processor of speed 1; 0: times are left to the cost model"},                     \
+    {"kinds", "", TGS_PARAM_TEXT, 0, 0, "kinds with times of their own: cpu+gpu"},                 \
+    {"heterogeneity", "1", TGS_PARAM_REAL, 0, 2,                                                   \
+     "h: a kernel's time on one of kinds is uniform in [1 - h/2, 1 + h/2] times that of rate"}
+/* clang-format on */
 
 enum { TGS_I_GEN_KERNELS = 5 };
 typedef struct tgs_i_kernel {

@@ -12,8 +12,7 @@ tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *e
 int64_t tgs_i_read_line(const char *text, const char *at);
 /* "path: out of memory" */
 tgs_status tgs_i_read_no_memory(const tgs_source *s, tgs_error *err);
-/* text after blanks and comments (from # to the end of the line; in C style as well), within size
- */
+/* text after blanks and comments (from # to the end of the line; c_style: C's too), within size */
 const char *tgs_i_read_skip(const char *text, size_t size, bool c_style);
 /* a value "-" is NaN, else a finite number that is not negative */
 bool tgs_i_read_amount(const char *text, double *out);
