@@ -258,13 +258,15 @@ double lower_bound(const tgs_problem *pb, const char **which)
 
 int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound)
 {
-    const char *slash = strrchr(in->title, '/');
+    const char *slash = strrchr(in->title, '/'), *folder = strrchr(in->machine, '/');
     tgs_error err = {TGS_OK, ""};
     tgs_status status;
     char *title;
 
-    if (asprintf(&title, "%s on %s by %s", slash ? slash + 1 : in->title, in->machine,
-                 tgs_schedule_heuristic(s))
+    if (access(in->machine, F_OK)) /* a description in one line: its '/' is no folder */
+        folder = NULL;
+    if (asprintf(&title, "%s on %s by %s", slash ? slash + 1 : in->title,
+                 folder ? folder + 1 : in->machine, tgs_schedule_heuristic(s))
         < 0)
         return fail(TGS_ENOMEM, NULL);
     status = tgs_trace_annotate(t, title, bound, &err);

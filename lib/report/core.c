@@ -173,12 +173,39 @@ static tgs_status make_index(chain_index *x, const tgs_i_step *s)
     return TGS_OK;
 }
 
+/* When what u made was in the memory of execution i: the end of the last transfer that went that
+ * way between the two, or the end of u. */
+static double arrival(const tgs_i_step *s, int32_t u, int32_t i, double near)
+{
+    const tgs_trace_view *t = s->t;
+    const int32_t from = t->proc_memory[t->ran[u].proc], to = t->proc_memory[t->ran[i].proc];
+    const double start = t->ran[u].end - near, end = t->ran[i].start + near;
+    int32_t low = s->moved_at, high = s->moved_end;
+    double last = t->ran[u].end;
+
+    if (from == to)
+        return last;
+    while (low < high) { /* the first that starts after u has ended: they are sorted */
+        const int32_t middle = low + (high - low) / 2;
+
+        if (t->moved[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < s->moved_end && t->moved[low].start <= end; low++)
+        if (t->moved[low].from == from && t->moved[low].to == to && t->moved[low].end <= end)
+            last = fmax(last, t->moved[low].end);
+    return last;
+}
+
 /* what held up execution i, or -1 */
 static int32_t held_by(const chain_index *x, const tgs_i_step *s, int32_t i)
 {
     const tgs_ran *ran = s->t->ran;
     const double near = 1e-6 * (s->end - s->start); /* measured times have gaps */
     const int32_t before = x->before[i - s->ran_at];
+    double latest = -INFINITY;
     int32_t best = -1;
 
     if (before >= 0 && ran[i].start - ran[before].end <= near)
@@ -186,12 +213,17 @@ static int32_t held_by(const chain_index *x, const tgs_i_step *s, int32_t i)
     for (int32_t e = x->pred_at[ran[i].task]; e < x->pred_at[ran[i].task + 1]; e++) {
         const int32_t u = x->of_task[x->pred[e]];
 
-        if (u >= 0 && ran[u].end <= ran[i].start + near && (best < 0 || ran[u].end > ran[best].end))
-            best = u;
+        if (u >= 0 && ran[u].end <= ran[i].start + near) {
+            const double there = arrival(s, u, i, near);
+
+            /* the same transfer may fit two: it was of the one that ended later */
+            if (there > latest || (there == latest && ran[u].end > ran[best].end)) {
+                latest = there;
+                best = u;
+            }
+        }
     }
-    if (before >= 0 && (best < 0 || ran[before].end > ran[best].end))
-        best = before;
-    return best;
+    return before >= 0 && ran[before].end > latest ? before : best;
 }
 
 tgs_status tgs_i_chain_of(int32_t **out, int32_t *count, const tgs_i_step *s, tgs_error *err)

@@ -32,9 +32,9 @@ void tgs_i_sums_free(tgs_i_sums *s);
 int32_t tgs_i_largest(const double *bytes, int32_t count, int32_t *out, int32_t n);
 
 /* The critical chain: from the task that ended last back to one that waited for nothing.  A task
- * was held up by the task before it on its processor when it started right after that one, else by
- * its predecessor in the graph that ended last, or by the processor when that ended later still.
- * out: indices into t->ran, in time order; free it with tgs_mem_free. */
+ * was held up by the task before it on its processor when it started right after that one; else by
+ * the predecessor in the graph whose data was there last, or by the processor if that ended later
+ * still.  out: indices into t->ran, in time order; free it with tgs_mem_free. */
 tgs_status tgs_i_chain_of(int32_t **out, int32_t *count, const tgs_i_step *s, tgs_error *err);
 
 /* Axis marks: a step of 1, 2 or 5 times a power of ten so that at most n fit in length. */

@@ -118,6 +118,31 @@ static void chain_follows_what_held_a_task_up(void **state)
     tgs_mem_free(chain);
 }
 
+/* of two predecessors the one whose data came last, though it ended first */
+static void chain_waits_for_the_last_arrival(void **state)
+{
+    static const tgs_ran late[] = {{0, 0, 0, 0, 0, 1}, {1, 1, 0, 0, 0, 2}, {3, 1, 0, 0, 7, 8}};
+    static const tgs_moved way[] = {{0, 0, 1, 0, 0, 100, 1, 7}, {1, 0, 1, 0, 0, 1, 6, 9}};
+    static const int32_t at[] = {0, 1, 2, 2, 2}, to[] = {3, 3};
+    tgs_trace_view t = view();
+    int32_t *chain, count;
+    tgs_i_step s;
+
+    (void)state;
+    t.ran = late;
+    t.rans = 3;
+    t.moved = way;
+    t.moveds = 2;
+    t.steps = 1;
+    t.edge_at = at;
+    t.edge = to;
+    tgs_i_step_last(&s, &t);
+    assert_int_equal(tgs_i_chain_of(&chain, &count, &s, NULL), TGS_OK);
+    assert_int_equal(count, 2);
+    assert_memory_equal(chain, ((const int32_t[]){0, 2}), sizeof(int32_t) * 2);
+    tgs_mem_free(chain);
+}
+
 static void an_empty_trace_has_no_chain(void **state)
 {
     tgs_trace_view t = view();
@@ -240,6 +265,7 @@ int main(void)
         cmocka_unit_test(steps_and_sums),
         cmocka_unit_test(largest_are_in_order_and_ties_by_index),
         cmocka_unit_test(chain_follows_what_held_a_task_up),
+        cmocka_unit_test(chain_waits_for_the_last_arrival),
         cmocka_unit_test(an_empty_trace_has_no_chain),
         cmocka_unit_test(axes_have_few_round_steps),
         cmocka_unit_test(numbers_have_four_digits_and_a_unit),
