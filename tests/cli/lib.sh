@@ -4,7 +4,7 @@ set -u
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-cp -R "$TGS_SRCDIR/examples" "$TGS_SRCDIR/tests/data" . || exit 1
+cp -R "$TGS_SRCDIR/examples" "$TGS_SRCDIR/tests/data" . && chmod -R u+w . || exit 1
 mkdir tests && ln -s ../data tests/data # the pages name files as a clone has them
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
