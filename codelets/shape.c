@@ -29,8 +29,7 @@ static const char *text(const tgs_buffer *b, char *to, size_t size)
     size_t used = (size_t)snprintf(to, size, s.rank ? "" : "a scalar");
 
     for (int32_t k = 0; k < s.rank && used < size; k++)
-        used += (size_t)snprintf(to + used, size - used, k ? "x%lld" : "%lld",
-                                 (long long)s.dim[k]);
+        used += (size_t)snprintf(to + used, size - used, k ? "x%lld" : "%lld", (long long)s.dim[k]);
     return to;
 }
 
@@ -176,8 +175,8 @@ tgs_status tgs_i_axis_new(tgs_i_axis *a, const tgs_call *c, tgs_error *err)
     int64_t axis = tgs_attr_int(c->attrs, "axis", -1);
 
     if (axis < -s.rank || axis >= s.rank)
-        return tgs_fail(err, TGS_EINVAL, "axis=%lld is outside a shape of %d dims",
-                        (long long)axis, s.rank);
+        return tgs_fail(err, TGS_EINVAL, "axis=%lld is outside a shape of %d dims", (long long)axis,
+                        s.rank);
     axis = axis < 0 ? axis + s.rank : axis;
     *a = (tgs_i_axis){1, s.dim[axis], 1};
     for (int32_t k = 0; k < axis; k++)
@@ -193,4 +192,42 @@ tgs_status tgs_i_check_axis(const tgs_call *c, tgs_error *err)
     tgs_i_axis a;
 
     return status ? status : tgs_i_axis_new(&a, c, err);
+}
+
+tgs_status tgs_i_check_beside(const tgs_call *c, int32_t whole, int64_t *sum, tgs_error *err)
+{
+    const tgs_i_shape w = tgs_i_shape_of(&c->buffer[whole]);
+    tgs_i_axis a;
+    tgs_status status = tgs_i_check_type(c, 0, c->buffers, err);
+    int32_t axis = 0;
+
+    *sum = 0;
+    if (!status)
+        status = tgs_i_axis_new(&a, c, err);
+    if (status)
+        return status;
+    axis = (int32_t)tgs_attr_int(c->attrs, "axis", -1);
+    axis += axis < 0 ? tgs_i_shape_of(&c->buffer[0]).rank : 0;
+    for (int32_t i = 0; i < c->buffers; i++) {
+        const tgs_i_shape s = tgs_i_shape_of(&c->buffer[i]);
+
+        for (int32_t k = 0; k < w.rank; k++)
+            if (s.rank != w.rank || (k != axis && s.dim[k] != w.dim[k]))
+                return tgs_fail(err, TGS_EINVAL, "buffer %d does not lie beside the others", i);
+        *sum += i == whole ? 0 : s.dim[axis];
+    }
+    return TGS_OK;
+}
+
+tgs_status tgs_i_check_channels(const tgs_call *c, int32_t like, int32_t from, int32_t to,
+                                tgs_error *err)
+{
+    const tgs_i_shape s = tgs_i_shape_of(&c->buffer[like]);
+
+    if (s.rank < 2)
+        return tgs_fail(err, TGS_EINVAL, "buffer %d has no channels", like);
+    for (int32_t i = from; i < to; i++)
+        if (tgs_i_shape_of(&c->buffer[i]).count != s.dim[1])
+            return tgs_fail(err, TGS_EINVAL, "buffer %d must have one value per channel", i);
+    return TGS_OK;
 }

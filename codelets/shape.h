@@ -48,7 +48,7 @@ void tgs_i_walk_row(const tgs_i_walk *w, int64_t row, int64_t *a, int64_t *b);
 typedef struct tgs_i_product {
     bool trans_a, trans_b;
     int64_t m, n, k;
-    tgs_i_walk batch; /* strides in matrices */
+    tgs_i_walk batch;                /* strides in matrices */
     int64_t batches, size_a, size_b; /* elements of one matrix */
 } tgs_i_product;
 tgs_status tgs_i_product_new(tgs_i_product *p, const tgs_call *c, tgs_error *err);
@@ -90,6 +90,12 @@ typedef struct tgs_i_axis {
 tgs_status tgs_i_axis_new(tgs_i_axis *a, const tgs_call *c, tgs_error *err);
 /* attribute axis names a dim, and all buffers are alike */
 tgs_status tgs_i_check_axis(const tgs_call *c, tgs_error *err);
+/* all buffers have the dims of the buffer whole but for that of attribute axis; *sum: their extents
+ * there, without that of whole */
+tgs_status tgs_i_check_beside(const tgs_call *c, int32_t whole, int64_t *sum, tgs_error *err);
+/* buffers [from, to) have one value for each channel (dim 1) of the buffer like */
+tgs_status tgs_i_check_channels(const tgs_call *c, int32_t like, int32_t from, int32_t to,
+                                tgs_error *err);
 
 #ifdef __cplusplus
 }

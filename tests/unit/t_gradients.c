@@ -47,6 +47,12 @@ static const struct gradient {
     {{"tanh", "", "R 3x5, W 3x5", 1}, "tanh_bwd", "", "1 d1 >0"},
     {{"softmax", "axis=1", "R 3x5x2, W 3x5x2", 5}, "softmax_bwd", "axis=1", "1 d1 >0"},
     {{"softmax", "axis=-1", "R 3x5, W 3x5", 5}, "softmax_bwd", "axis=-1", "1 d1 >0"},
+    {{"batchnormalization", "epsilon=0.1", "R 2x3x5, R 3, R 3, R 3, R 3+, W 2x3x5", 3},
+     "batchnormalization_bwd_data", "epsilon=0.1", "1 4 d5 >0"},
+    {{"concat", "axis=1", "R 2x3x2, R 2x4x2, R 2x1x2, W 2x8x2", 1}, "concat_bwd",
+     "axis=1 offset=3", "d3 >1"},
+    {{"concat", "axis=-2", "R 2x3x2, R 2x4x2, W 2x7x2", 1}, "concat_bwd", "axis=-2", "d2 >0"},
+    {{"transpose", "perm=1,2,0", "R 2x3x4, W 3x4x2", 1}, "transpose", "perm=2,0,1", "d1 >0"},
     /* losses give their gradient themselves */
     {{"softmax_xent", "scale=0.5", "R 4x5, R i32:4<5, W 1, W 4x5", 5}, NULL, NULL, "2 3"},
     {{"mse", "scale=0.5", "R 4x5, R 4x5, W 1, W 4x5", 20}, NULL, NULL, "2 3"},

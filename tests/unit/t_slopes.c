@@ -198,6 +198,28 @@ static void of_micro_batches_and_replicas(void **state)
     check(&n, "y", "train adam lr=0; loss mse; micro-batches 3; replicas 2", 2);
 }
 
+static void of_normalised_channels(void **state)
+{
+    net n = net_new();
+    const int32_t variance = net_tensor(&n, "var", TGS_F64, DIMS(5));
+
+    (void)state;
+    tgs_model_stored(n.b, variance, "constant:0.75");
+    input(&n, "x", DIMS(2, 3, 4, 4));
+    stored(&n, "k1", DIMS(2, 3, 1, 1));
+    stored(&n, "s1", DIMS(5));
+    stored(&n, "b1", DIMS(5));
+    stored(&n, "mean", DIMS(5));
+    net_op(&n, "Conv", "x k1", "a", NULL);
+    net_op(&n, "Concat", "x a", "c", "axis=1"); /* as in a DenseNet */
+    net_op(&n, "BatchNormalization", "c s1 b1 mean var", "d", "epsilon=0.01");
+    net_op(&n, "Transpose", "d", "e", "perm=0,2,3,1");
+    net_op(&n, "Tanh", "e", "f", NULL);
+    net_op(&n, "Concat", "f e", "g", "axis=-1");
+    net_op(&n, "Transpose", "g", "y", NULL);
+    check(&n, "y", "train sgd lr=0; loss mse", 3);
+}
+
 /* before opset 13 a softmax took all dimensions from its axis on */
 static void of_an_old_softmax(void **state)
 {
@@ -220,6 +242,7 @@ int main(void)
         cmocka_unit_test(of_a_convolutional_net),
         cmocka_unit_test(of_products_and_shared_weights),
         cmocka_unit_test(of_an_old_softmax),
+        cmocka_unit_test(of_normalised_channels),
         cmocka_unit_test(of_micro_batches_and_replicas),
     };
 

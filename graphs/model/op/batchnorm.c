@@ -40,20 +40,36 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
                          2 * tgs_elements(tgs_node_out(n, 0)), err);
 }
 
+/* both are computed together: one that nobody wants goes to a temporary */
+static tgs_status emit_weights(const tgs_node *n, tgs_emitter *e, const char *attrs, double flops,
+                               tgs_error *err)
+{
+    const bool scale = tgs_wanted(e, 1), bias = tgs_wanted(e, 2);
+    const tgs_emission c = {"batchnormalization_bwd_weights",
+                            scale && bias ? "R x0, R x3, R x4, R dy0, W dx1, W dx2"
+                            : scale       ? "R x0, R x3, R x4, R dy0, W dx1, W t0"
+                                          : "R x0, R x3, R x4, R dy0, W t0, W dx2",
+                            attrs, ".bwd.weights", flops};
+    tgs_shape vector;
+    tgs_status status = TGS_OK;
+
+    tgs_shape_of(tgs_node_in(n, 1), &vector);
+    if (!scale || !bias)
+        status = tgs_emit_temp(e, 0, ".bwd.unused", &vector, err);
+    return status ? status : tgs_emit(e, &c, err);
+}
+
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     const double elements = tgs_elements(tgs_node_out(n, 0));
     char attrs[TGS_I_ATTRS];
     const tgs_emission data = {"batchnormalization_bwd_data", "R x1, R x4, R dy0, W dx0", attrs,
                                ".bwd.data", elements};
-    const tgs_emission weights = {"batchnormalization_bwd_weights",
-                                  "R x0, R x3, R x4, R dy0, [W dx1], [W dx2]", attrs,
-                                  ".bwd.weights", 4 * elements};
     tgs_status status = TGS_OK;
 
     attributes(n, attrs);
     if (tgs_wanted(e, 1) || tgs_wanted(e, 2))
-        status = tgs_emit(e, &weights, err);
+        status = emit_weights(n, e, attrs, 4 * elements, err);
     if (!status && tgs_wanted(e, 0))
         status = tgs_emit(e, &data, err);
     return status;
