@@ -74,14 +74,14 @@ typedef struct tgs_i_line {
 /* start from a zeroed line; false at the end */
 bool tgs_i_line_next(const tgs_i_window *g, tgs_i_line *l);
 
-/* Kernel elements that meet the input at output o: [lo, hi) in each dim; element k reads input
- * position base + k * dilation. */
+/* Kernel elements that meet the input at an output: [lo, hi) in each dim; element k reads input
+ * position base + k * dilation.  size: how many elements an average counts. */
 typedef struct tgs_i_patch {
-    int64_t lo[3], hi[3], base[3];
+    int64_t lo[3], hi[3], base[3], size[3];
 } tgs_i_patch;
-void tgs_i_patch_at(const tgs_i_window *g, const int64_t o[3], tgs_i_patch *p);
-/* how many elements an average divides by */
-double tgs_i_patch_size(const tgs_i_window *g, const int64_t o[3], bool include_pad);
+/* moves p to output o along dim d, whose other dims are kept */
+void tgs_i_patch_move(const tgs_i_window *g, tgs_i_patch *p, int32_t d, int64_t o,
+                      bool include_pad);
 
 /* rows of a softmax: the shape around its axis */
 typedef struct tgs_i_axis {

@@ -179,33 +179,29 @@ bool tgs_i_line_next(const tgs_i_window *g, tgs_i_line *l)
     return true;
 }
 
-void tgs_i_patch_at(const tgs_i_window *g, const int64_t o[3], tgs_i_patch *p)
+/* kernel elements k with low <= base + k * step < high, as [*lo, *hi) */
+static void inside(int64_t base, int64_t step, int64_t low, int64_t high, int64_t kernel,
+                   int64_t *lo, int64_t *hi)
 {
-    for (int32_t d = 0; d < 3; d++) {
-        const int64_t base = o[d] * g->stride[d] - g->pad[d], step = g->dilation[d];
-        const int64_t end = g->in[d] - base; /* k step < end */
+    const int64_t before = low - base, end = high - base; /* before <= k step < end */
 
-        p->base[d] = base;
-        p->lo[d] = base < 0 ? (-base + step - 1) / step : 0;
-        p->hi[d] = end <= 0 ? 0 : (end + step - 1) / step;
-        if (p->hi[d] > g->kernel[d])
-            p->hi[d] = g->kernel[d];
-    }
+    *lo = before <= 0 ? 0 : step == 1 ? before : (before + step - 1) / step;
+    *hi = end <= 0 ? 0 : step == 1 ? end : (end + step - 1) / step;
+    if (*hi > kernel)
+        *hi = kernel;
 }
 
-double tgs_i_patch_size(const tgs_i_window *g, const int64_t o[3], bool include_pad)
+void tgs_i_patch_move(const tgs_i_window *g, tgs_i_patch *p, int32_t d, int64_t o,
+                      bool include_pad)
 {
-    double size = 1;
+    int64_t lo, hi;
 
-    for (int32_t d = 0; d < 3; d++) {
-        const int64_t base = o[d] * g->stride[d] - g->pad[d], step = g->dilation[d];
-        const int64_t low = include_pad ? -g->pad[d] : 0;
-        const int64_t high = g->in[d] + (include_pad ? g->pad_end[d] : 0);
-        int64_t n = 0;
-
-        for (int64_t k = 0; k < g->kernel[d]; k++)
-            n += base + k * step >= low && base + k * step < high;
-        size *= (double)n;
-    }
-    return size;
+    p->base[d] = o * g->stride[d] - g->pad[d];
+    inside(p->base[d], g->dilation[d], 0, g->in[d], g->kernel[d], &p->lo[d], &p->hi[d]);
+    lo = p->lo[d];
+    hi = p->hi[d];
+    if (include_pad)
+        inside(p->base[d], g->dilation[d], -g->pad[d], g->in[d] + g->pad_end[d], g->kernel[d], &lo,
+               &hi);
+    p->size[d] = hi > lo ? hi - lo : 0;
 }

@@ -15,6 +15,19 @@ static real FN(total)(const tgs_i_window *g, const tgs_i_patch *p, const real *x
     return sum;
 }
 
+/* a row of the output */
+static void FN(averagepool_row)(const tgs_i_window *g, tgs_i_patch *p, bool include_pad,
+                                const real *x, real *y)
+{
+    for (int64_t o = 0; o < g->out[2]; o++) {
+        real size;
+
+        tgs_i_patch_move(g, p, 2, o, include_pad);
+        size = (real)(p->size[0] * p->size[1] * p->size[2]);
+        y[o] = size > 0 ? FN(total)(g, p, x) / size : 0;
+    }
+}
+
 static tgs_status FN(averagepool_run)(const tgs_call *c)
 {
     const bool include_pad = tgs_attr_int(c->attrs, "include_pad", 0) != 0;
@@ -22,20 +35,17 @@ static tgs_status FN(averagepool_run)(const tgs_call *c)
     real *y = c->buffer[1].data;
     tgs_i_window g;
     const tgs_status status = tgs_i_window_new(&g, c, &c->buffer[0], NULL, &c->buffer[1], NULL);
-    int64_t o[3];
+    tgs_i_patch p;
 
     if (status)
         return status;
-    for (int64_t plane = 0; plane < g.batch * g.in_channels; plane++, x += g.in_size)
-        for (o[0] = 0; o[0] < g.out[0]; o[0]++)
-            for (o[1] = 0; o[1] < g.out[1]; o[1]++)
-                for (o[2] = 0; o[2] < g.out[2]; o[2]++) {
-                    const real size = (real)tgs_i_patch_size(&g, o, include_pad);
-                    tgs_i_patch p;
+    for (int64_t row = 0; row < g.batch * g.in_channels * g.out[0] * g.out[1]; row++) {
+        const int64_t plane = row / g.out[1] / g.out[0];
 
-                    tgs_i_patch_at(&g, o, &p);
-                    *y++ = size > 0 ? FN(total)(&g, &p, x) / size : 0;
-                }
+        tgs_i_patch_move(&g, &p, 0, row / g.out[1] % g.out[0], include_pad);
+        tgs_i_patch_move(&g, &p, 1, row % g.out[1], include_pad);
+        FN(averagepool_row)(&g, &p, include_pad, x + plane * g.in_size, y + row * g.out[2]);
+    }
     return TGS_OK;
 }
 #else

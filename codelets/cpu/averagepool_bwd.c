@@ -12,6 +12,20 @@ static void FN(spread)(const tgs_i_window *g, const tgs_i_patch *p, real share, 
         }
 }
 
+/* from a row of the output */
+static void FN(averagepool_bwd_row)(const tgs_i_window *g, tgs_i_patch *p, bool include_pad,
+                                    const real *dy, real *dx)
+{
+    for (int64_t o = 0; o < g->out[2]; o++) {
+        real size;
+
+        tgs_i_patch_move(g, p, 2, o, include_pad);
+        size = (real)(p->size[0] * p->size[1] * p->size[2]);
+        if (size > 0)
+            FN(spread)(g, p, dy[o] / size, dx);
+    }
+}
+
 static tgs_status FN(averagepool_bwd_run)(const tgs_call *c)
 {
     const bool include_pad = tgs_attr_int(c->attrs, "include_pad", 0) != 0;
@@ -19,22 +33,18 @@ static tgs_status FN(averagepool_bwd_run)(const tgs_call *c)
     real *dx = c->buffer[1].data;
     tgs_i_window g;
     const tgs_status status = tgs_i_window_new(&g, c, &c->buffer[1], NULL, &c->buffer[0], NULL);
-    int64_t o[3];
+    tgs_i_patch p;
 
     if (status)
         return status;
     memset(dx, 0, (size_t)(g.batch * g.in_channels * g.in_size) * sizeof *dx);
-    for (int64_t plane = 0; plane < g.batch * g.in_channels; plane++, dx += g.in_size)
-        for (o[0] = 0; o[0] < g.out[0]; o[0]++)
-            for (o[1] = 0; o[1] < g.out[1]; o[1]++)
-                for (o[2] = 0; o[2] < g.out[2]; o[2]++, dy++) {
-                    const real size = (real)tgs_i_patch_size(&g, o, include_pad);
-                    tgs_i_patch p;
+    for (int64_t row = 0; row < g.batch * g.in_channels * g.out[0] * g.out[1]; row++) {
+        const int64_t plane = row / g.out[1] / g.out[0];
 
-                    tgs_i_patch_at(&g, o, &p);
-                    if (size > 0)
-                        FN(spread)(&g, &p, *dy / size, dx);
-                }
+        tgs_i_patch_move(&g, &p, 0, row / g.out[1] % g.out[0], include_pad);
+        tgs_i_patch_move(&g, &p, 1, row % g.out[1], include_pad);
+        FN(averagepool_bwd_row)(&g, &p, include_pad, dy + row * g.out[2], dx + plane * g.in_size);
+    }
     return TGS_OK;
 }
 #else

@@ -18,25 +18,32 @@ static real FN(largest)(const tgs_i_window *g, const tgs_i_patch *p, const real 
     return top;
 }
 
+/* a row of the output */
+static void FN(maxpool_row)(const tgs_i_window *g, tgs_i_patch *p, const real *x, real *y)
+{
+    for (int64_t o = 0; o < g->out[2]; o++) {
+        tgs_i_patch_move(g, p, 2, o, false);
+        y[o] = FN(largest)(g, p, x);
+    }
+}
+
 static tgs_status FN(maxpool_run)(const tgs_call *c)
 {
     const real *x = c->buffer[0].data;
     real *y = c->buffer[1].data;
     tgs_i_window g;
     const tgs_status status = tgs_i_window_new(&g, c, &c->buffer[0], NULL, &c->buffer[1], NULL);
-    int64_t o[3];
+    tgs_i_patch p;
 
     if (status)
         return status;
-    for (int64_t plane = 0; plane < g.batch * g.in_channels; plane++, x += g.in_size)
-        for (o[0] = 0; o[0] < g.out[0]; o[0]++)
-            for (o[1] = 0; o[1] < g.out[1]; o[1]++)
-                for (o[2] = 0; o[2] < g.out[2]; o[2]++) {
-                    tgs_i_patch p;
+    for (int64_t row = 0; row < g.batch * g.in_channels * g.out[0] * g.out[1]; row++) {
+        const int64_t plane = row / g.out[1] / g.out[0];
 
-                    tgs_i_patch_at(&g, o, &p);
-                    *y++ = FN(largest)(&g, &p, x);
-                }
+        tgs_i_patch_move(&g, &p, 0, row / g.out[1] % g.out[0], false);
+        tgs_i_patch_move(&g, &p, 1, row % g.out[1], false);
+        FN(maxpool_row)(&g, &p, x + plane * g.in_size, y + row * g.out[2]);
+    }
     return TGS_OK;
 }
 #else

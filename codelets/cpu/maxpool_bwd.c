@@ -15,29 +15,39 @@ static int64_t FN(winner)(const tgs_i_window *g, const tgs_i_patch *p, const rea
     return -1;
 }
 
+/* from a row of the output */
+static void FN(maxpool_bwd_row)(const tgs_i_window *g, tgs_i_patch *p, const real *x,
+                                const real *y, const real *dy, real *dx)
+{
+    for (int64_t o = 0; o < g->out[2]; o++) {
+        int64_t at;
+
+        tgs_i_patch_move(g, p, 2, o, false);
+        at = FN(winner)(g, p, x, y[o]);
+        if (at >= 0)
+            dx[at] += dy[o];
+    }
+}
+
 static tgs_status FN(maxpool_bwd_run)(const tgs_call *c)
 {
     const real *x = c->buffer[0].data, *y = c->buffer[1].data, *dy = c->buffer[2].data;
     real *dx = c->buffer[3].data;
     tgs_i_window g;
     const tgs_status status = tgs_i_window_new(&g, c, &c->buffer[0], NULL, &c->buffer[1], NULL);
-    int64_t o[3];
+    tgs_i_patch p;
 
     if (status)
         return status;
     memset(dx, 0, (size_t)(g.batch * g.in_channels * g.in_size) * sizeof *dx);
-    for (int64_t plane = 0; plane < g.batch * g.in_channels; plane++, x += g.in_size, dx += g.in_size)
-        for (o[0] = 0; o[0] < g.out[0]; o[0]++)
-            for (o[1] = 0; o[1] < g.out[1]; o[1]++)
-                for (o[2] = 0; o[2] < g.out[2]; o[2]++, y++, dy++) {
-                    tgs_i_patch p;
-                    int64_t at;
+    for (int64_t row = 0; row < g.batch * g.in_channels * g.out[0] * g.out[1]; row++) {
+        const int64_t plane = row / g.out[1] / g.out[0];
 
-                    tgs_i_patch_at(&g, o, &p);
-                    at = FN(winner)(&g, &p, x, *y);
-                    if (at >= 0)
-                        dx[at] += *dy;
-                }
+        tgs_i_patch_move(&g, &p, 0, row / g.out[1] % g.out[0], false);
+        tgs_i_patch_move(&g, &p, 1, row % g.out[1], false);
+        FN(maxpool_bwd_row)(&g, &p, x + plane * g.in_size, y + row * g.out[2],
+                            dy + row * g.out[2], dx + plane * g.in_size);
+    }
     return TGS_OK;
 }
 #else
