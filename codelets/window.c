@@ -59,8 +59,7 @@ static tgs_status check_channels(const tgs_i_window *g, const tgs_i_shape *w, tg
 {
     if (g->group < 1 || g->in_channels % g->group || g->out_channels % g->group)
         return tgs_fail(err, TGS_EINVAL, "group=%lld does not divide %lld and %lld channels",
-                        (long long)g->group, (long long)g->in_channels,
-                        (long long)g->out_channels);
+                        (long long)g->group, (long long)g->in_channels, (long long)g->out_channels);
     if (w->dim[0] != g->out_channels || w->dim[1] != g->in_channels / g->group)
         return tgs_fail(err, TGS_EINVAL, "weights are for %lld to %lld channels, not %lld to %lld",
                         (long long)w->dim[1], (long long)w->dim[0],
@@ -76,8 +75,12 @@ tgs_status tgs_i_window_new(tgs_i_window *g, const tgs_call *c, const tgs_buffer
     int64_t from_weights[3];
     tgs_status status;
 
-    *g = (tgs_i_window){.spatial = sx.rank - 2, .in = {1, 1, 1}, .out = {1, 1, 1},
-                        .kernel = {1, 1, 1}, .stride = {1, 1, 1}, .dilation = {1, 1, 1}};
+    *g = (tgs_i_window){.spatial = sx.rank - 2,
+                        .in = {1, 1, 1},
+                        .out = {1, 1, 1},
+                        .kernel = {1, 1, 1},
+                        .stride = {1, 1, 1},
+                        .dilation = {1, 1, 1}};
     if (g->spatial < 1 || g->spatial > 3 || sy.rank != sx.rank || sw.rank != sx.rank)
         return tgs_fail(err, TGS_EINVAL, "a window needs 1 to 3 spatial dims on every buffer");
     g->batch = sx.dim[0];
@@ -118,7 +121,7 @@ tgs_status tgs_i_window_new(tgs_i_window *g, const tgs_call *c, const tgs_buffer
 static void range(const tgs_i_window *g, int32_t d, int64_t k, int64_t *lo, int64_t *hi)
 {
     const int64_t s = g->stride[d], first = g->pad[d] - k * g->dilation[d]; /* o s >= first */
-    const int64_t last = g->in[d] - 1 + first;                             /* o s <= last */
+    const int64_t last = g->in[d] - 1 + first;                              /* o s <= last */
 
     *lo = first > 0 ? (first + s - 1) / s : 0;
     *hi = last < 0 ? 0 : last / s + 1;
@@ -191,8 +194,7 @@ static void inside(int64_t base, int64_t step, int64_t low, int64_t high, int64_
         *hi = kernel;
 }
 
-void tgs_i_patch_move(const tgs_i_window *g, tgs_i_patch *p, int32_t d, int64_t o,
-                      bool include_pad)
+void tgs_i_patch_move(const tgs_i_window *g, tgs_i_patch *p, int32_t d, int64_t o, bool include_pad)
 {
     int64_t lo, hi;
 

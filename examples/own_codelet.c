@@ -121,8 +121,8 @@ static double deviation(void)
 
 int main(void)
 {
-    const tgs_kernel kernel = {.codelet = "centre", .arch = "cpu", .dtype = TGS_F32,
-                               .impl = "own", .run = centre};
+    const tgs_kernel kernel = {
+        .codelet = "centre", .arch = "cpu", .dtype = TGS_F32, .impl = "own", .run = centre};
     int32_t input[BLOCKS], output[BLOCKS], matrix;
     tgs_codelets *c = NULL;
     tgs_graph *g = NULL;

@@ -33,7 +33,7 @@ static void task(tgs_builder *b, const char *codelet, const char *attrs, int32_t
     for (int32_t i = 0; i < n; i++)
         tgs_builder_access(b, t, datum[i], i < n - writes ? TGS_R : TGS_W);
 }
-#define TASK(b, codelet, attrs, n, writes, ...)                                                    \
+#define TASK(b, codelet, attrs, n, writes, ...) \
     task(b, codelet, attrs, n, writes, (const int32_t[]){__VA_ARGS__})
 
 static tgs_status build(tgs_graph **g, net *v, tgs_error *err)
@@ -41,7 +41,8 @@ static tgs_status build(tgs_graph **g, net *v, tgs_error *err)
     static const char *const name[] = {"W1", "b1", "W2", "b2"};
     static const char *const gradient[] = {"dW1", "db1", "dW2", "db2"};
     static const char *const init[] = {"random:1:0.7", "zero", "random:2:0.2", "zero"};
-    static const int64_t rows[] = {HIDDEN, HIDDEN, CLASSES, CLASSES}, columns[] = {IN, 0, HIDDEN, 0};
+    static const int64_t rows[] = {HIDDEN, HIDDEN, CLASSES, CLASSES},
+                         columns[] = {IN, 0, HIDDEN, 0};
     char scale[32];
     int32_t z, h, y, dy, dh, dz;
     tgs_builder *b = NULL;

@@ -51,7 +51,8 @@ tgs_status tgs_codelets_add(tgs_codelets *c, const tgs_kernel *kernel, tgs_error
     int64_t at;
 
     if (!k.codelet || !*k.codelet || !k.arch || !*k.arch || !k.run)
-        return tgs_fail(err, TGS_EINVAL, "a kernel needs a codelet, an architecture and a function");
+        return tgs_fail(err, TGS_EINVAL,
+                        "a kernel needs a codelet, an architecture and a function");
     if (k.release && !k.prepare)
         return tgs_fail(err, TGS_EINVAL, "kernel %s/%s releases what it does not prepare",
                         k.codelet, k.arch);
@@ -76,7 +77,8 @@ tgs_status tgs_codelets_new(tgs_codelets **out, tgs_error *err)
         if (strncmp(kind->name, "kernel_", 7))
             continue;
         for (const tgs_plugin *const *p = kind->plugin; *p && !status; p++)
-            for (const tgs_kernel *k = ((const tgs_kernels *)*p)->kernel; k->codelet && !status; k++)
+            for (const tgs_kernel *k = ((const tgs_kernels *)*p)->kernel; k->codelet && !status;
+                 k++)
                 status = tgs_codelets_add(c, k, err);
     }
     if (status)

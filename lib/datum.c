@@ -45,16 +45,34 @@ static void store(void *to, int64_t i, tgs_dtype dtype, double x)
     const double whole = nearbyint(x);
 
     switch (dtype) {
-    case TGS_F32: ((float *)to)[i] = (float)x; break;
-    case TGS_F64: ((double *)to)[i] = x; break;
-    case TGS_F16: ((uint16_t *)to)[i] = half((float)x); break;
-    case TGS_BF16: ((uint16_t *)to)[i] = bfloat((float)x); break;
-    case TGS_I8: ((int8_t *)to)[i] = (int8_t)fmax(INT8_MIN, fmin(INT8_MAX, whole)); break;
-    case TGS_I32: ((int32_t *)to)[i] = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, whole)); break;
-    case TGS_I64: ((int64_t *)to)[i] = (int64_t)fmax(-0x1p62, fmin(0x1p62, whole)); break;
-    case TGS_BOOL: ((uint8_t *)to)[i] = x != 0; break;
+    case TGS_F32:
+        ((float *)to)[i] = (float)x;
+        break;
+    case TGS_F64:
+        ((double *)to)[i] = x;
+        break;
+    case TGS_F16:
+        ((uint16_t *)to)[i] = half((float)x);
+        break;
+    case TGS_BF16:
+        ((uint16_t *)to)[i] = bfloat((float)x);
+        break;
+    case TGS_I8:
+        ((int8_t *)to)[i] = (int8_t)fmax(INT8_MIN, fmin(INT8_MAX, whole));
+        break;
+    case TGS_I32:
+        ((int32_t *)to)[i] = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, whole));
+        break;
+    case TGS_I64:
+        ((int64_t *)to)[i] = (int64_t)fmax(-0x1p62, fmin(0x1p62, whole));
+        break;
+    case TGS_BOOL:
+        ((uint8_t *)to)[i] = x != 0;
+        break;
     case TGS_BYTES:
-    case TGS_U8: ((uint8_t *)to)[i] = (uint8_t)fmax(0, fmin(UINT8_MAX, whole)); break;
+    case TGS_U8:
+        ((uint8_t *)to)[i] = (uint8_t)fmax(0, fmin(UINT8_MAX, whole));
+        break;
     }
 }
 
@@ -121,8 +139,8 @@ tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_
     if (!strcmp(init, "zero"))
         return TGS_OK;
     if (strncmp(init, "constant:", 9) || !tgs_parse_real(init + 9, &value))
-        return tgs_fail(err, TGS_EINVAL, "datum %s: unknown initial value %s",
-                        tgs_text(g, d->name), init);
+        return tgs_fail(err, TGS_EINVAL, "datum %s: unknown initial value %s", tgs_text(g, d->name),
+                        init);
     for (int64_t i = 0; i < count; i++)
         store(to, i, dtype, value);
     return TGS_OK;

@@ -29,9 +29,9 @@ static tgs_status FN(adam_run)(const tgs_call *c)
 
 static tgs_status check(const tgs_call *c, tgs_error *err)
 {
-    const tgs_call tensors = {.buffer = (tgs_buffer[]){c->buffer[0], c->buffer[1], c->buffer[2],
-                                                       c->buffer[4]},
-                              .buffers = 4};
+    const tgs_call tensors = {
+        .buffer = (tgs_buffer[]){c->buffer[0], c->buffer[1], c->buffer[2], c->buffer[4]},
+        .buffers = 4};
     tgs_status status = tgs_i_check_alike(&tensors, 0, 4, err);
 
     if (!status)

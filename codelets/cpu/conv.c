@@ -1,4 +1,5 @@
-/* conv.c -- convolution (cross-correlation, as in ONNX Conv) with strides, pads, dilations, groups. */
+/* conv.c -- convolution (cross-correlation, as in ONNX Conv) with strides, pads, dilations, groups.
+ */
 #ifdef real
 static tgs_status FN(conv_run)(const tgs_call *c)
 {
@@ -36,8 +37,8 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
     tgs_i_window g;
 
     if (!status)
-        status = tgs_i_window_new(&g, c, &c->buffer[0], &c->buffer[1],
-                                  &c->buffer[c->buffers - 1], err);
+        status =
+            tgs_i_window_new(&g, c, &c->buffer[0], &c->buffer[1], &c->buffer[c->buffers - 1], err);
     if (!status && c->buffers > 3 && tgs_i_shape_of(&c->buffer[2]).count != g.out_channels)
         status = tgs_fail(err, TGS_EINVAL, "the bias must have one value per output channel");
     return status;

@@ -15,10 +15,10 @@
 #endif
 
 /* rows of a kernel table: the plain definition f of a codelet in both precisions */
-#define TGS_I_PLAIN(name, f)                                                                       \
-    {name, "cpu", TGS_F32, "plain", 0, f##_f32, NULL, NULL, NULL},                                 \
-    {                                                                                              \
-        name, "cpu", TGS_F64, "plain", 0, f##_f64, NULL, NULL, NULL                                \
+#define TGS_I_PLAIN(name, f)                                        \
+    {name, "cpu", TGS_F32, "plain", 0, f##_f32, NULL, NULL, NULL},  \
+    {                                                               \
+        name, "cpu", TGS_F64, "plain", 0, f##_f64, NULL, NULL, NULL \
     }
 
 /* blas.c: OpenBLAS in this thread only */
@@ -41,15 +41,15 @@ tgs_status tgs_i_onednn_bwd_weights_prepare(tgs_call *c);
 void tgs_i_onednn_release(tgs_call *c);
 
 #ifdef BODY
-#define real float
-#define FN(name) name##_f32
+#define real       float
+#define FN(name)   name##_f32
 #define LIBM(name) name##f
 #include BODY
 #undef real
 #undef FN
 #undef LIBM
-#define real double
-#define FN(name) name##_f64
+#define real       double
+#define FN(name)   name##_f64
 #define LIBM(name) name
 #include BODY
 #undef real

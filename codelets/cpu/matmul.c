@@ -48,10 +48,9 @@ static tgs_status matmul_blas(const tgs_call *c)
         tgs_i_walk_row(&p.batch, t / p.batch.dim[last], &at, &bt);
         at = (at + within * p.batch.a[last]) * p.size_a;
         bt = (bt + within * p.batch.b[last]) * p.size_b;
-        tgs_i_blas_sgemm(p.trans_a, p.trans_b, p.m, p.n, p.k, 1,
-                         (const float *)c->buffer[0].data + at,
-                         (const float *)c->buffer[1].data + bt, 0,
-                         (float *)c->buffer[2].data + t * p.m * p.n);
+        tgs_i_blas_sgemm(
+            p.trans_a, p.trans_b, p.m, p.n, p.k, 1, (const float *)c->buffer[0].data + at,
+            (const float *)c->buffer[1].data + bt, 0, (float *)c->buffer[2].data + t * p.m * p.n);
     }
     return TGS_OK;
 }

@@ -16,8 +16,8 @@ static int64_t FN(winner)(const tgs_i_window *g, const tgs_i_patch *p, const rea
 }
 
 /* from a row of the output */
-static void FN(maxpool_bwd_row)(const tgs_i_window *g, tgs_i_patch *p, const real *x,
-                                const real *y, const real *dy, real *dx)
+static void FN(maxpool_bwd_row)(const tgs_i_window *g, tgs_i_patch *p, const real *x, const real *y,
+                                const real *dy, real *dx)
 {
     for (int64_t o = 0; o < g->out[2]; o++) {
         int64_t at;
@@ -45,8 +45,9 @@ static tgs_status FN(maxpool_bwd_run)(const tgs_call *c)
 
         tgs_i_patch_move(&g, &p, 0, row / g.out[1] % g.out[0], false);
         tgs_i_patch_move(&g, &p, 1, row % g.out[1], false);
-        FN(maxpool_bwd_row)(&g, &p, x + plane * g.in_size, y + row * g.out[2],
-                            dy + row * g.out[2], dx + plane * g.in_size);
+        FN(maxpool_bwd_row)
+        (&g, &p, x + plane * g.in_size, y + row * g.out[2], dy + row * g.out[2],
+         dx + plane * g.in_size);
     }
     return TGS_OK;
 }

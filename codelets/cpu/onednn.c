@@ -89,8 +89,8 @@ static dnnl_status_t describe_convolution(dnnl_primitive_desc_t *out, const buil
     dnnl_primitive_desc_t hint = NULL;
     dnnl_convolution_desc_t desc;
     dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
-        &desc, dnnl_forward, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], bias, &d[DST],
-        g.stride, g.dilation, g.pad, g.pad_end);
+        &desc, dnnl_forward, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], bias, &d[DST], g.stride,
+        g.dilation, g.pad, g.pad_end);
 
     if (!status)
         status = dnnl_primitive_desc_create(&hint, &desc, NULL, v->engine, NULL);
@@ -100,8 +100,8 @@ static dnnl_status_t describe_convolution(dnnl_primitive_desc_t *out, const buil
     }
     if (r->kind == dnnl_backward_data)
         status = dnnl_dilated_convolution_backward_data_desc_init(
-            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], &d[DST], g.stride,
-            g.dilation, g.pad, g.pad_end);
+            &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], &d[DST], g.stride, g.dilation,
+            g.pad, g.pad_end);
     else
         status = dnnl_dilated_convolution_backward_weights_desc_init(
             &desc, dnnl_convolution_direct, &d[SRC], &d[WEIGHTS], NULL, &d[DST], g.stride,
@@ -112,12 +112,12 @@ static dnnl_status_t describe_convolution(dnnl_primitive_desc_t *out, const buil
     return status;
 }
 
-static dnnl_status_t describe_function(dnnl_primitive_desc_t *out, const built *v,
-                                       const request *r, const dnnl_memory_desc_t *d)
+static dnnl_status_t describe_function(dnnl_primitive_desc_t *out, const built *v, const request *r,
+                                       const dnnl_memory_desc_t *d)
 {
     dnnl_eltwise_desc_t desc;
-    const dnnl_status_t status = dnnl_eltwise_forward_desc_init(&desc, dnnl_forward_inference,
-                                                                r->function, &d[SRC], 0, 0);
+    const dnnl_status_t status =
+        dnnl_eltwise_forward_desc_init(&desc, dnnl_forward_inference, r->function, &d[SRC], 0, 0);
 
     return status ? status : dnnl_primitive_desc_create(out, &desc, NULL, v->engine, NULL);
 }
@@ -158,9 +158,9 @@ static tgs_status prepare(tgs_call *c, const request *r)
     c->prepared = NULL;
     if (!v)
         return TGS_ENOMEM;
-    status = r->kind ? tgs_i_window_new(&g, c, r->buffer[SRC], r->buffer[WEIGHTS], r->buffer[DST],
-                                        NULL)
-                     : TGS_OK;
+    status = r->kind
+                 ? tgs_i_window_new(&g, c, r->buffer[SRC], r->buffer[WEIGHTS], r->buffer[DST], NULL)
+                 : TGS_OK;
     omp_set_num_threads(1);
     if (!status) {
         const dnnl_status_t s = build(v, r, &g);
@@ -224,18 +224,21 @@ static request forward(const tgs_call *c)
 {
     return (request){dnnl_forward,
                      {&c->buffer[0], &c->buffer[1], c->buffers > 3 ? &c->buffer[2] : NULL,
-                      &c->buffer[c->buffers - 1]}, dnnl_alg_kind_undef};
+                      &c->buffer[c->buffers - 1]},
+                     dnnl_alg_kind_undef};
 }
 
 static request bwd_data(const tgs_call *c)
 {
-    return (request){dnnl_backward_data, {&c->buffer[2], &c->buffer[1], NULL, &c->buffer[0]},
+    return (request){dnnl_backward_data,
+                     {&c->buffer[2], &c->buffer[1], NULL, &c->buffer[0]},
                      dnnl_alg_kind_undef};
 }
 
 static request bwd_weights(const tgs_call *c)
 {
-    return (request){dnnl_backward_weights, {&c->buffer[0], &c->buffer[2], NULL, &c->buffer[1]},
+    return (request){dnnl_backward_weights,
+                     {&c->buffer[0], &c->buffer[2], NULL, &c->buffer[1]},
                      dnnl_alg_kind_undef};
 }
 

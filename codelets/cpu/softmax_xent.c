@@ -43,8 +43,9 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
         status = tgs_fail(err, TGS_EINVAL, "labels are %s, must be i32",
                           tgs_dtype_name(c->buffer[1].dtype));
     if (!status && (x.rank != 2 || label.count != x.dim[0] || !tgs_i_shape_equal(&x, &dx)))
-        status = tgs_fail(err, TGS_EINVAL, "logits and their gradient must be rows x classes, with "
-                                           "a label for each row");
+        status = tgs_fail(err, TGS_EINVAL,
+                          "logits and their gradient must be rows x classes, with "
+                          "a label for each row");
     if (!status)
         status = tgs_i_check_scalar(c, 2, err);
     return status ? status : tgs_i_check_number(c, "scale", err);

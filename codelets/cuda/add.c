@@ -23,8 +23,8 @@ static tgs_status run(const tgs_call *c)
         d.a[k] = w.a[k];
         d.b[k] = w.b[k];
     }
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_add)(
-        c->buffer[0].data, c->buffer[1].data, c->buffer[2].data, d, c->queue));
+    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_add)(c->buffer[0].data, c->buffer[1].data,
+                                                            c->buffer[2].data, d, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

@@ -4,8 +4,8 @@
 static tgs_status prepare(tgs_call *c)
 {
     tgs_i_cuda_conv v;
-    const tgs_status status = tgs_i_cuda_conv_new(&v, c, &c->buffer[0], &c->buffer[1],
-                                                  &c->buffer[c->buffers - 1]);
+    const tgs_status status =
+        tgs_i_cuda_conv_new(&v, c, &c->buffer[0], &c->buffer[1], &c->buffer[c->buffers - 1]);
 
     return status ? status : tgs_i_cuda_conv_prepare(c, &v, "tgs_cuda_im2col", "tgs_cuda_bias");
 }
@@ -15,16 +15,22 @@ static tgs_status run(const tgs_call *c)
     const tgs_i_cuda *cuda = c->prepared;
     const bool bias = c->buffers > 3;
     tgs_i_cuda_conv v;
-    const tgs_status status = tgs_i_cuda_conv_new(&v, c, &c->buffer[0], &c->buffer[1],
-                                                  &c->buffer[c->buffers - 1]);
+    const tgs_status status =
+        tgs_i_cuda_conv_new(&v, c, &c->buffer[0], &c->buffer[1], &c->buffer[c->buffers - 1]);
     tgs_cuda_product p;
     int e = 0;
 
     if (status)
         return status;
-    p = (tgs_cuda_product){.m = (int32_t)v.out, .n = (int32_t)v.g.out_size, .k = (int32_t)v.depth,
-                           .add = bias, .a_row = v.depth, .a_step = 1, .b_row = v.g.out_size,
-                           .b_step = 1, .alpha = 1};
+    p = (tgs_cuda_product){.m = (int32_t)v.out,
+                           .n = (int32_t)v.g.out_size,
+                           .k = (int32_t)v.depth,
+                           .add = bias,
+                           .a_row = v.depth,
+                           .a_step = 1,
+                           .b_row = v.g.out_size,
+                           .b_step = 1,
+                           .alpha = 1};
     for (int64_t i = 0; i < v.g.batch * v.g.group && !e; i++) {
         const int64_t group = i % v.g.group;
         const float *x = (const float *)c->buffer[0].data + i * v.in * v.g.in_size;
@@ -32,8 +38,8 @@ static tgs_status run(const tgs_call *c)
         float *y = (float *)c->buffer[c->buffers - 1].data + i * v.out * v.g.out_size;
 
         if (bias)
-            e = TGS_I_CUDA(c, 2, tgs_cuda_bias)((const float *)c->buffer[2].data + group * v.out,
-                                                y, p.m, p.n, 1, 0, 1, c->queue);
+            e = TGS_I_CUDA(c, 2, tgs_cuda_bias)((const float *)c->buffer[2].data + group * v.out, y,
+                                                p.m, p.n, 1, 0, 1, c->queue);
         if (!e)
             e = TGS_I_CUDA(c, 1, tgs_cuda_im2col)(x, cuda->scratch, v.w, c->queue);
         if (!e)

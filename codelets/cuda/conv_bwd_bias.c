@@ -16,8 +16,8 @@ static tgs_status run(const tgs_call *c)
     const tgs_cuda_dims kept = {.rank = 1, .dim = {channels}, .a = {plane}};
     const tgs_cuda_dims gone = {.rank = 2, .dim = {batch, plane}, .a = {channels * plane, 1}};
 
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_reduce)(
-        c->buffer[0].data, c->buffer[1].data, kept, gone, c->queue));
+    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_reduce)(c->buffer[0].data, c->buffer[1].data,
+                                                               kept, gone, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

@@ -5,8 +5,8 @@
 static tgs_status prepare(tgs_call *c)
 {
     tgs_i_cuda_conv v;
-    const tgs_status status = tgs_i_cuda_conv_new(&v, c, &c->buffer[2], &c->buffer[1],
-                                                  &c->buffer[0]);
+    const tgs_status status =
+        tgs_i_cuda_conv_new(&v, c, &c->buffer[2], &c->buffer[1], &c->buffer[0]);
 
     return status ? status : tgs_i_cuda_conv_prepare(c, &v, "tgs_cuda_col2im", NULL);
 }
@@ -15,15 +15,20 @@ static tgs_status run(const tgs_call *c)
 {
     const tgs_i_cuda *cuda = c->prepared;
     tgs_i_cuda_conv v;
-    const tgs_status status = tgs_i_cuda_conv_new(&v, c, &c->buffer[2], &c->buffer[1],
-                                                  &c->buffer[0]);
+    const tgs_status status =
+        tgs_i_cuda_conv_new(&v, c, &c->buffer[2], &c->buffer[1], &c->buffer[0]);
     tgs_cuda_product p;
     int e = 0;
 
     if (status)
         return status;
-    p = (tgs_cuda_product){.m = (int32_t)v.depth, .n = (int32_t)v.g.out_size, .k = (int32_t)v.out,
-                           .a_row = 1, .a_step = v.depth, .b_row = v.g.out_size, .b_step = 1,
+    p = (tgs_cuda_product){.m = (int32_t)v.depth,
+                           .n = (int32_t)v.g.out_size,
+                           .k = (int32_t)v.out,
+                           .a_row = 1,
+                           .a_step = v.depth,
+                           .b_row = v.g.out_size,
+                           .b_step = 1,
                            .alpha = 1};
     for (int64_t i = 0; i < v.g.batch * v.g.group && !e; i++) {
         const float *dy = (const float *)c->buffer[0].data + i * v.out * v.g.out_size;

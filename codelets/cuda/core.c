@@ -3,8 +3,9 @@
 
 tgs_status tgs_i_cuda_status(int error)
 {
-    return error == 0 ? TGS_OK : error == 2 /* cudaErrorMemoryAllocation */ ? TGS_ENOMEM
-                                                                            : TGS_EBACKEND;
+    return error == 0                                   ? TGS_OK
+           : error == 2 /* cudaErrorMemoryAllocation */ ? TGS_ENOMEM
+                                                        : TGS_EBACKEND;
 }
 
 tgs_status tgs_i_cuda_prepare(tgs_call *c, const char *const *launchers, size_t scratch)
@@ -24,8 +25,7 @@ tgs_status tgs_i_cuda_prepare(tgs_call *c, const char *const *launchers, size_t 
         if (!status)
             status = tgs_module_symbol("cuda", "tgs_cuda_alloc", &symbol, NULL);
         if (!status)
-            status = tgs_i_cuda_status(
-                ((int (*)(void **, size_t))symbol)(&cuda->scratch, scratch));
+            status = tgs_i_cuda_status(((int (*)(void **, size_t))symbol)(&cuda->scratch, scratch));
     }
     if (status)
         tgs_i_cuda_release(c);
@@ -47,10 +47,15 @@ tgs_status tgs_i_cuda_multiply(const tgs_call *c, int launcher, const tgs_i_prod
 {
     const int32_t last = p->batch.rank - 1;
     const int64_t within = i % p->batch.dim[last];
-    const tgs_cuda_product q = {.m = (int32_t)p->m, .n = (int32_t)p->n, .k = (int32_t)p->k,
-                                .add = add, .alpha = alpha,
-                                .a_row = p->trans_a ? 1 : p->k, .a_step = p->trans_a ? p->m : 1,
-                                .b_row = p->trans_b ? 1 : p->n, .b_step = p->trans_b ? p->k : 1};
+    const tgs_cuda_product q = {.m = (int32_t)p->m,
+                                .n = (int32_t)p->n,
+                                .k = (int32_t)p->k,
+                                .add = add,
+                                .alpha = alpha,
+                                .a_row = p->trans_a ? 1 : p->k,
+                                .a_step = p->trans_a ? p->m : 1,
+                                .b_row = p->trans_b ? 1 : p->n,
+                                .b_step = p->trans_b ? p->k : 1};
     int64_t a, b;
 
     if (p->m > INT32_MAX || p->n > INT32_MAX || p->k > INT32_MAX)

@@ -19,8 +19,7 @@ void tgs_i_cuda_release(tgs_call *c); /* every cuda kernel's release */
 tgs_status tgs_i_cuda_status(int error);
 
 /* launcher number i of prepare, as the function `name` that it is */
-#define TGS_I_CUDA(c, i, name)                                                                     \
-    ((__typeof__(&name))((const tgs_i_cuda *)(c)->prepared)->call[i])
+#define TGS_I_CUDA(c, i, name) ((__typeof__(&name))((const tgs_i_cuda *)(c)->prepared)->call[i])
 
 /* products.c: y[matrix i] = alpha op(a) op(b), added when add, by launcher number i of prepare */
 tgs_status tgs_i_cuda_multiply(const tgs_call *c, int launcher, const tgs_i_product *p, int64_t i,
@@ -29,7 +28,7 @@ tgs_status tgs_i_cuda_multiply(const tgs_call *c, int launcher, const tgs_i_prod
 /* conv through columns: launchers 0 gemm, 1 im2col or col2im, 2 as the file says */
 typedef struct tgs_i_cuda_conv {
     tgs_i_window g;
-    tgs_cuda_window w; /* of one group */
+    tgs_cuda_window w;      /* of one group */
     int64_t in, out, depth; /* channels of a group; rows of its columns */
 } tgs_i_cuda_conv;
 tgs_status tgs_i_cuda_conv_new(tgs_i_cuda_conv *v, const tgs_call *c, const tgs_buffer *x,

@@ -34,8 +34,7 @@ typedef struct tgs_cuda_dims { /* of a walk over an array; the last dim varies f
 /* y, whole and in order, = a + b along the walk */
 int tgs_cuda_add(const float *a, const float *b, float *y, tgs_cuda_dims walk, void *stream);
 /* y[i], at item i of kept, = the sum of x over gone; strides a are those of x */
-int tgs_cuda_reduce(const float *x, float *y, tgs_cuda_dims kept, tgs_cuda_dims gone,
-                    void *stream);
+int tgs_cuda_reduce(const float *x, float *y, tgs_cuda_dims kept, tgs_cuda_dims gone, void *stream);
 
 /* y (m x n, rows in order) = alpha a b, added to what is there when add; a[i, t] is
  * a[i * a_row + t * a_step], b[t, j] is b[t * b_row + j * b_step] */

@@ -24,8 +24,8 @@ static tgs_status run(const tgs_call *c)
         return TGS_EINVAL;
     for (int32_t k = 0; k < w.rank; k++) /* a: the strides of y, b: those of x */
         put(w.a[k] ? &kept : &gone, w.dim[k], w.b[k]);
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_reduce)(
-        c->buffer[0].data, c->buffer[1].data, kept, gone, c->queue));
+    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_reduce)(c->buffer[0].data, c->buffer[1].data,
+                                                               kept, gone, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

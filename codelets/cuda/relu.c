@@ -12,8 +12,8 @@ static tgs_status run(const tgs_call *c)
 {
     const int64_t n = tgs_i_shape_of(&c->buffer[0]).count;
 
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_relu)(
-        c->buffer[0].data, c->buffer[1].data, n, c->queue));
+    return tgs_i_cuda_status(
+        TGS_I_CUDA(c, 0, tgs_cuda_relu)(c->buffer[0].data, c->buffer[1].data, n, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

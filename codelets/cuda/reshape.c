@@ -10,8 +10,8 @@ static tgs_status prepare(tgs_call *c)
 
 static tgs_status run(const tgs_call *c)
 {
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_copy)(
-        c->buffer[1].data, c->buffer[0].data, (size_t)c->buffer[0].bytes, c->queue));
+    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_copy)(c->buffer[1].data, c->buffer[0].data,
+                                                             (size_t)c->buffer[0].bytes, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

@@ -13,8 +13,8 @@ static tgs_status run(const tgs_call *c)
     const int64_t n = tgs_i_shape_of(&c->buffer[0]).count;
     const float lr = (float)tgs_attr_real(c->attrs, "lr", 0.01);
 
-    return tgs_i_cuda_status(TGS_I_CUDA(c, 0, tgs_cuda_sgd)(
-        c->buffer[0].data, c->buffer[1].data, lr, n, c->queue));
+    return tgs_i_cuda_status(
+        TGS_I_CUDA(c, 0, tgs_cuda_sgd)(c->buffer[0].data, c->buffer[1].data, lr, n, c->queue));
 }
 
 static const tgs_kernel kernels[] = {

@@ -1,5 +1,5 @@
-/* softmax_xent.c -- cross entropy of softmax, and its gradient.  Nothing waits here, so a label out of
- * range cannot be refused: it makes the loss NaN. */
+/* softmax_xent.c -- cross entropy of softmax, and its gradient.  Nothing waits here, so a label out
+ * of range cannot be refused: it makes the loss NaN. */
 #include "core.h"
 
 static tgs_status prepare(tgs_call *c)
@@ -29,7 +29,8 @@ static const tgs_kernel kernels[] = {
 };
 
 const tgs_kernels tgs_kernel_cuda_softmax_xent = {
-    .base = {TGS_PLUGIN_ABI, "softmax_xent", "cross entropy of softmax, and its gradient", NULL, NULL},
+    .base = {TGS_PLUGIN_ABI, "softmax_xent", "cross entropy of softmax, and its gradient", NULL,
+             NULL},
     .buffers = "R X, R labels, W loss, W dX",
     .attrs = "scale",
     .kernel = kernels,

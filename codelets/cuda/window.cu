@@ -25,7 +25,8 @@ static __device__ void unravel(int64_t i, const int32_t size[3], int at[3])
 
 static __global__ void im2col(const float *x, float *column, tgs_cuda_window w, int64_t n)
 {
-    const int64_t outs = volume(w.out), taps = volume(w.kernel), step = (int64_t)gridDim.x * THREADS;
+    const int64_t outs = volume(w.out), taps = volume(w.kernel);
+    const int64_t step = (int64_t)gridDim.x * THREADS;
 
     for (int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x; e < n; e += step) {
         const int64_t c = e / outs / taps;

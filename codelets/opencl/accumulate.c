@@ -17,9 +17,8 @@ static tgs_status prepare(tgs_call *c)
 static tgs_status run(const tgs_call *c)
 {
     const cl_ulong n = (cl_ulong)tgs_i_shape_of(&c->buffer[0]).count;
-    const tgs_i_cl_arg arg[] = {
-        TGS_I_CL_ARG(c->buffer[0].data), TGS_I_CL_ARG(c->buffer[1].data),
-        TGS_I_CL_ARG(c->buffer[0].data), TGS_I_CL_ARG(n)};
+    const tgs_i_cl_arg arg[] = {TGS_I_CL_ARG(c->buffer[0].data), TGS_I_CL_ARG(c->buffer[1].data),
+                                TGS_I_CL_ARG(c->buffer[0].data), TGS_I_CL_ARG(n)};
 
     return tgs_i_cl_launch(c, 0, (n + TGS_I_CL_WIDTH - 1) / TGS_I_CL_WIDTH, 1, arg, 4);
 }

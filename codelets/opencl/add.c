@@ -1,4 +1,5 @@
-/* add.c -- y = a + b with numpy broadcasting: a work item takes a piece of a row of the last dim. */
+/* add.c -- y = a + b with numpy broadcasting: a work item takes a piece of a row of the last dim.
+ */
 #include "core.h"
 
 static const char *const source[] = {

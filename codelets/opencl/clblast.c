@@ -11,11 +11,11 @@ static tgs_status multiply(const tgs_call *c, const tgs_i_product *p, int64_t i,
     int64_t a, b, y;
 
     tgs_i_cl_matrix(p, i, &a, &b, &y);
-    return CLBlastSgemm(CLBlastLayoutRowMajor, p->trans_a ? CLBlastTransposeYes : CLBlastTransposeNo,
-                        p->trans_b ? CLBlastTransposeYes : CLBlastTransposeNo, m, n, k, alpha,
-                        c->buffer[0].data, (size_t)a, p->trans_a ? m : k, c->buffer[1].data,
-                        (size_t)b, p->trans_b ? k : n, beta, c->buffer[c->buffers - 1].data,
-                        (size_t)y, n, &queue, NULL)
+    return CLBlastSgemm(
+               CLBlastLayoutRowMajor, p->trans_a ? CLBlastTransposeYes : CLBlastTransposeNo,
+               p->trans_b ? CLBlastTransposeYes : CLBlastTransposeNo, m, n, k, alpha,
+               c->buffer[0].data, (size_t)a, p->trans_a ? m : k, c->buffer[1].data, (size_t)b,
+               p->trans_b ? k : n, beta, c->buffer[c->buffers - 1].data, (size_t)y, n, &queue, NULL)
                ? TGS_EBACKEND
                : TGS_OK;
 }

@@ -10,8 +10,8 @@ enum { TGS_I_CL_KERNELS = 4, TGS_I_CL_WIDTH = 8 /* elements an elementwise work 
 typedef struct tgs_i_cl { /* what prepare keeps for one task on one processor */
     struct tgs_i_cl_program *program;
     cl_kernel kernel[TGS_I_CL_KERNELS]; /* own: their arguments are set by one thread at a time */
-    cl_mem scratch; /* NULL when not asked for */
-    bool gpu;       /* the device is not a CPU */
+    cl_mem scratch;                     /* NULL when not asked for */
+    bool gpu;                           /* the device is not a CPU */
 } tgs_i_cl;
 
 /* Builds source (ends with NULL) once per context and device, for all that use it at the same time,
@@ -24,7 +24,10 @@ typedef struct tgs_i_cl_arg {
     size_t size;
     const void *value;
 } tgs_i_cl_arg;
-#define TGS_I_CL_ARG(x) {sizeof(x), &(x)}
+#define TGS_I_CL_ARG(x) \
+    {                   \
+        sizeof(x), &(x) \
+    }
 
 /* enqueues kernel number k of prepare over rows x columns work items (rounded up: the kernel looks
  * whether it is inside); does not wait */

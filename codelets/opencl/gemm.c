@@ -115,11 +115,11 @@ static tgs_status multiply(const tgs_call *c, const tgs_i_product *p, int64_t i,
     b_at = (cl_ulong)offset[1];
     y_at = (cl_ulong)offset[2];
     if (p->trans_b) {
-        status = tgs_i_cl_launch(c, TURN, n, k,
-                                 (tgs_i_cl_arg[]){TGS_I_CL_ARG(b), TGS_I_CL_ARG(cl->scratch),
-                                                  TGS_I_CL_ARG(b_at), TGS_I_CL_ARG(n),
-                                                  TGS_I_CL_ARG(k)},
-                                 5);
+        status =
+            tgs_i_cl_launch(c, TURN, n, k,
+                            (tgs_i_cl_arg[]){TGS_I_CL_ARG(b), TGS_I_CL_ARG(cl->scratch),
+                                             TGS_I_CL_ARG(b_at), TGS_I_CL_ARG(n), TGS_I_CL_ARG(k)},
+                            5);
         b = cl->scratch;
         b_at = 0;
     }
@@ -142,7 +142,8 @@ tgs_status tgs_i_cl_gemm_bias(const tgs_call *c)
     const cl_float beta = (cl_float)tgs_attr_real(c->attrs, "beta", 1);
     const int64_t columns = bias.rank ? bias.dim[bias.rank - 1] : 1;
     const int64_t rows = bias.rank > 1 ? bias.dim[0] : 1;
-    const cl_uint n = (cl_uint)y.dim[1], column = columns > 1, row = rows > 1 ? (cl_uint)columns : 0;
+    const cl_uint n = (cl_uint)y.dim[1], column = columns > 1,
+                  row = rows > 1 ? (cl_uint)columns : 0;
 
     if (c->buffers < 4)
         return TGS_OK;

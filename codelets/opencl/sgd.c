@@ -2,7 +2,8 @@
 #include "core.h"
 
 static const char *const source[] = {
-    "__kernel void descend(__global float *w, __global const float *g, const float lr, const ulong n)\n"
+    "__kernel void descend(__global float *w, __global const float *g, const float lr,\n"
+    "                      const ulong n)\n"
     "{\n"
     "    const size_t i = get_global_id(0) * 8;\n"
     "    if (i + 8 <= n) {\n"

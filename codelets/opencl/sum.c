@@ -21,9 +21,9 @@ static tgs_status run(const tgs_call *c)
     tgs_status status = tgs_i_cl_copy(c, 0, y);
 
     for (int32_t i = 1; i < y && !status; i++) {
-        const tgs_i_cl_arg arg[] = {
-            TGS_I_CL_ARG(c->buffer[y].data), TGS_I_CL_ARG(c->buffer[i].data),
-            TGS_I_CL_ARG(c->buffer[y].data), TGS_I_CL_ARG(n)};
+        const tgs_i_cl_arg arg[] = {TGS_I_CL_ARG(c->buffer[y].data),
+                                    TGS_I_CL_ARG(c->buffer[i].data),
+                                    TGS_I_CL_ARG(c->buffer[y].data), TGS_I_CL_ARG(n)};
 
         status = tgs_i_cl_launch(c, 0, (n + TGS_I_CL_WIDTH - 1) / TGS_I_CL_WIDTH, 1, arg, 4);
     }

@@ -51,8 +51,9 @@ static tgs_status measure(const tgs_view *v, const tgs_codelets *codelets, int32
     c.user = k->user;
     for (int32_t i = 0; i < count && !status; i++) {
         buffer[i].data = tgs_mem_alloc((size_t)ceil(buffer[i].bytes), 1);
-        status = buffer[i].data ? tgs_measure_fill(g, g->access[first + i].datum, buffer[i].data, err)
-                                : tgs_fail(err, TGS_ENOMEM, "out of memory for data");
+        status = buffer[i].data
+                     ? tgs_measure_fill(g, g->access[first + i].datum, buffer[i].data, err)
+                     : tgs_fail(err, TGS_ENOMEM, "out of memory for data");
     }
     if (!status) {
         status = time_kernel(k, &c, seconds, repeat);

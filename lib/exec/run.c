@@ -73,8 +73,7 @@ static tgs_status check_datum(const tgs_run *r, int32_t datum, const void *ptr, 
     if (r->failed)
         return tgs_fail(err, r->failed, "the run has failed: it can only be closed");
     if (datum < 0 || datum >= r->pb->graph->v.data)
-        return tgs_fail(err, TGS_EINVAL, "no datum %d: there are %d", datum,
-                        r->pb->graph->v.data);
+        return tgs_fail(err, TGS_EINVAL, "no datum %d: there are %d", datum, r->pb->graph->v.data);
     return ptr ? TGS_OK : tgs_fail(err, TGS_EINVAL, "datum %d: the address is NULL", datum);
 }
 
@@ -115,8 +114,7 @@ static tgs_status check_values(const tgs_run *r, tgs_error *err)
                 return tgs_fail(err, TGS_EINVAL,
                                 "datum %d %s is read by task %d %s before it is written: it needs "
                                 "an initial value, or to be bound",
-                                d, tgs_text(g, g->datum[d].name), t,
-                                tgs_text(g, g->task[t].name));
+                                d, tgs_text(g, g->datum[d].name), t, tgs_text(g, g->task[t].name));
         }
     }
     return TGS_OK;
@@ -208,9 +206,17 @@ tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform
                          const tgs_codelets *codelets, const char *backend, int32_t repeat,
                          tgs_error *err)
 {
-    tgs_view v = {.g = &g->v, .p = &p->v, .n = g->v.tasks, .m = p->v.procs, .kinds = p->v.kinds,
-                  .memories = p->v.memories, .lat = p->v.lat, .inv = p->v.inv,
-                  .relay_lat = p->v.relay_lat, .relay_inv = p->v.relay_inv, .link_model = "latbw"};
+    tgs_view v = {.g = &g->v,
+                  .p = &p->v,
+                  .n = g->v.tasks,
+                  .m = p->v.procs,
+                  .kinds = p->v.kinds,
+                  .memories = p->v.memories,
+                  .lat = p->v.lat,
+                  .inv = p->v.inv,
+                  .relay_lat = p->v.relay_lat,
+                  .relay_inv = p->v.relay_inv,
+                  .link_model = "latbw"};
     double *time = tgs_mem_alloc((size_t)v.n * (size_t)v.kinds, sizeof *time);
     const tgs_plugin *plugin = NULL;
     const tgs_backend *b;

@@ -8,26 +8,26 @@
 #include "serial.h"
 
 typedef struct value { /* of a datum that a kernel uses or the caller bound */
-    void *data;  /* NULL: no value is kept */
-    void *bound; /* the caller's */
-    bool wide;       /* float32 kept as double */
-    bool initial;    /* a task reads what is there when the step begins */
-    bool written;    /* by some task */
+    void *data;        /* NULL: no value is kept */
+    void *bound;       /* the caller's */
+    bool wide;         /* float32 kept as double */
+    bool initial;      /* a task reads what is there when the step begins */
+    bool written;      /* by some task */
     bool persistent;
-    bool fresh;      /* bound since the last step */
+    bool fresh; /* bound since the last step */
 } value;
 
 typedef struct serial {
     tgs_job job;
     bool wide, sleep;
-    value *value;            /* [data] */
-    tgs_buffer *buffer;      /* [accesses] */
+    value *value;              /* [data] */
+    tgs_buffer *buffer;        /* [accesses] */
     const tgs_kernel **kernel; /* [tasks]; NULL synthetic */
-    tgs_call *call;          /* [tasks] */
-    float *scratch;          /* of the largest datum, for conversions */
+    tgs_call *call;            /* [tasks] */
+    float *scratch;            /* of the largest datum, for conversions */
     int32_t steps;
     bool failed;
-    double zero;             /* the clock when the first step began */
+    double zero; /* the clock when the first step began */
 } serial;
 
 static void wait_for(double seconds)
@@ -138,8 +138,10 @@ static tgs_status open_task(serial *s, int32_t t, tgs_error *err)
     if (status || !s->kernel[t])
         return status;
     tgs_task_buffers(g, t, buffer);
-    *c = (tgs_call){.buffer = buffer, .buffers = g->access_at[t + 1] - g->access_at[t],
-                    .attrs = tgs_text(g, g->task[t].attrs), .user = s->kernel[t]->user};
+    *c = (tgs_call){.buffer = buffer,
+                    .buffers = g->access_at[t + 1] - g->access_at[t],
+                    .attrs = tgs_text(g, g->task[t].attrs),
+                    .user = s->kernel[t]->user};
     for (int32_t i = 0; i < c->buffers && s->wide; i++)
         if (buffer[i].dtype == TGS_F32) {
             buffer[i].dtype = TGS_F64;

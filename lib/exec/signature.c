@@ -49,8 +49,8 @@ static tgs_status check_task(const tgs_graph_view *g, int32_t task, const tgs_ke
                              tgs_buffer *buffer, tgs_error *err)
 {
     const int32_t first = g->access_at[task], count = g->access_at[task + 1] - first;
-    const tgs_call call = {.buffer = buffer, .buffers = count,
-                           .attrs = tgs_text(g, g->task[task].attrs)};
+    const tgs_call call = {
+        .buffer = buffer, .buffers = count, .attrs = tgs_text(g, g->task[task].attrs)};
     tgs_error why = {TGS_OK, ""};
     tgs_status status;
 

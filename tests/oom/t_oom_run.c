@@ -1,4 +1,5 @@
-/* t_oom_run.c -- running on the serial backend and calibrating with each allocation failing once. */
+/* t_oom_run.c -- running on the serial backend and calibrating with each allocation failing once.
+ */
 #include "../unit/mlp.h"
 #include "oom.h"
 

@@ -11,8 +11,9 @@
 #include <string.h>
 #include "internal.h"
 
-/* buffers: "MODE SHAPE, ..."; SHAPE is 2x3, or i32:2<5 for integers in [0, 5); a + after it asks for
- * values in (0, 1) instead of +-(0.1, 1), which keeps clear of kinks at 0.  k: the longest sum. */
+/* buffers: "MODE SHAPE, ..."; SHAPE is 2x3, or i32:2<5 for integers in [0, 5); a + after it asks
+ * for values in (0, 1) instead of +-(0.1, 1), which keeps clear of kinks at 0.  k: the longest sum.
+ */
 typedef struct codelet_case {
     const char *codelet, *attrs, *buffers;
     double k;
@@ -202,8 +203,11 @@ static void case_buffers(const instance *in, tgs_dtype real, tgs_buffer *b)
         const tensor *t = &in->t[i];
         const tgs_dtype type = t->dtype == TGS_I32 ? TGS_I32 : real;
 
-        b[i] = (tgs_buffer){.bytes = (double)t->count * tgs_dtype_size(type), .dtype = type,
-                            .mode = t->mode, .rank = t->rank, .dims = t->dims};
+        b[i] = (tgs_buffer){.bytes = (double)t->count * tgs_dtype_size(type),
+                            .dtype = type,
+                            .mode = t->mode,
+                            .rank = t->rank,
+                            .dims = t->dims};
         b[i].data = malloc((size_t)b[i].bytes);
         for (int64_t j = 0; j < t->count; j++)
             if (t->mode == TGS_W)
@@ -225,8 +229,9 @@ static void case_free_buffers(const instance *in, tgs_buffer *b)
 
 static double element(const tgs_buffer *b, int64_t i)
 {
-    return b->dtype == TGS_I32 ? ((int32_t *)b->data)[i]
-           : b->dtype == TGS_F32 ? ((float *)b->data)[i] : ((double *)b->data)[i];
+    return b->dtype == TGS_I32   ? ((int32_t *)b->data)[i]
+           : b->dtype == TGS_F32 ? ((float *)b->data)[i]
+                                 : ((double *)b->data)[i];
 }
 
 /* in double by the plain definition; written tensors get their new values */
@@ -270,7 +275,7 @@ static void case_open(const tgs_codelets *set, instance *in, const codelet_case 
 
 /* the written buffers agree with the definition, norm-wise */
 static inline void case_compare(const instance *want, const tgs_buffer *b, double k, double unit,
-                         const char *impl)
+                                const char *impl)
 {
     for (int32_t i = 0; i < want->tensors; i++) {
         double error = 0, norm = 0;

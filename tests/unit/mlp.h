@@ -1,4 +1,5 @@
-/* mlp.h -- the training step of a two-layer perceptron, by the builder: 2 -> HIDDEN -> 2 classes. */
+/* mlp.h -- the training step of a two-layer perceptron, by the builder: 2 -> HIDDEN -> 2 classes.
+ */
 #ifndef TESTS_MLP_H
 #define TESTS_MLP_H
 #include <setjmp.h>
@@ -20,7 +21,7 @@ typedef struct mlp {
 } mlp;
 
 static inline int32_t mlp_datum(tgs_builder *b, const char *name, tgs_dtype type, int64_t rows,
-                         int64_t columns, const char *init, bool persistent)
+                                int64_t columns, const char *init, bool persistent)
 {
     const int32_t d = tgs_builder_datum(b, name, 0);
     const int64_t dims[2] = {rows, columns};
@@ -34,25 +35,25 @@ static inline int32_t mlp_datum(tgs_builder *b, const char *name, tgs_dtype type
 }
 
 /* buffers: as many as modes has words, "R R W" */
-static inline int32_t mlp_task(tgs_builder *b, const char *codelet, const char *attrs, const char *modes,
-                        const int32_t *datum)
+static inline int32_t mlp_task(tgs_builder *b, const char *codelet, const char *attrs,
+                               const char *modes, const int32_t *datum)
 {
     const int32_t t = tgs_builder_task(b, NULL, codelet, 1e-3);
 
     tgs_builder_task_attrs(b, t, attrs);
     for (const char *s = modes; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        tgs_builder_access(b, t, *datum++,
-                           *s == 'W' ? TGS_W : s[1] == 'W' ? TGS_RW : TGS_R);
+        tgs_builder_access(b, t, *datum++, *s == 'W' ? TGS_W : s[1] == 'W' ? TGS_RW : TGS_R);
     return t;
 }
-#define MLP_TASK(b, codelet, attrs, modes, ...)                                                    \
+#define MLP_TASK(b, codelet, attrs, modes, ...) \
     mlp_task(b, codelet, attrs, modes, (const int32_t[]){__VA_ARGS__})
 
 static inline void mlp_build(mlp *m, tgs_dtype type, const char *platform)
 {
     static const char *const names[4] = {"W1", "b1", "W2", "b2"};
     static const char *const init[4] = {"random:1:0.7", "zero", "random:2:0.3", "zero"};
-    static const int64_t rows[4] = {MLP_HIDDEN, MLP_HIDDEN, 2, 2}, columns[4] = {2, 0, MLP_HIDDEN, 0};
+    static const int64_t rows[4] = {MLP_HIDDEN, MLP_HIDDEN, 2, 2},
+                         columns[4] = {2, 0, MLP_HIDDEN, 0};
     tgs_builder *b;
     int32_t z, h, y, dy, dh, dz;
     char name[8];

@@ -99,7 +99,8 @@ static double conv_at(const instance *in, const plane *p, const int64_t o[4])
         for (int64_t a = 0; a < w->dims[2]; a++)
             for (int64_t b = 0; b < w->dims[3]; b++)
                 sum += pixel(w, o[1], c, a, b)
-                       * pixel(x, o[0], first + c, o[2] * p->stride[0] - p->pad[0] + a * p->dilation[0],
+                       * pixel(x, o[0], first + c,
+                               o[2] * p->stride[0] - p->pad[0] + a * p->dilation[0],
                                o[3] * p->stride[1] - p->pad[1] + b * p->dilation[1]);
     return sum;
 }
@@ -203,7 +204,8 @@ static double one(const char *codelet, const char *attrs, int32_t n, double *val
     const tgs_call call = {.buffer = b, .buffers = n, .attrs = attrs};
 
     for (int32_t i = 0; i < n; i++)
-        b[i] = (tgs_buffer){.data = &value[i], .bytes = 8, .dtype = TGS_F64, .rank = 1, .dims = &dim};
+        b[i] =
+            (tgs_buffer){.data = &value[i], .bytes = 8, .dtype = TGS_F64, .rank = 1, .dims = &dim};
     assert_int_equal(plain(set, codelet, TGS_F64)->run(&call), TGS_OK);
     return value[written];
 }
@@ -371,8 +373,12 @@ static tgs_status nothing(const tgs_call *c)
 
 static void test_set(void **state)
 {
-    tgs_kernel k = {.codelet = "relu", .arch = "cpu", .dtype = TGS_F32, .impl = "mine",
-                    .rank = -1, .run = nothing};
+    tgs_kernel k = {.codelet = "relu",
+                    .arch = "cpu",
+                    .dtype = TGS_F32,
+                    .impl = "mine",
+                    .rank = -1,
+                    .run = nothing};
     tgs_codelets *c = NULL;
 
     (void)state;
@@ -414,11 +420,15 @@ static int close_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_precisions), cmocka_unit_test(test_windows_by_hand),
-        cmocka_unit_test(test_products_by_hand), cmocka_unit_test(test_optimisers_by_hand),
+        cmocka_unit_test(test_both_precisions),
+        cmocka_unit_test(test_windows_by_hand),
+        cmocka_unit_test(test_products_by_hand),
+        cmocka_unit_test(test_optimisers_by_hand),
         cmocka_unit_test(test_maxpool_ties),
-        cmocka_unit_test(test_every_kernel),    cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_extremes),         cmocka_unit_test(test_label_out_of_range),
+        cmocka_unit_test(test_every_kernel),
+        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_label_out_of_range),
         cmocka_unit_test(test_set),
     };
 

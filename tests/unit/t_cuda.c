@@ -67,11 +67,12 @@ static void test_every_kernel(void **state)
 static bool launchers_are_there(void)
 {
     static const char *const launchers[] = {
-        "tgs_cuda_devices", "tgs_cuda_alloc", "tgs_cuda_free", "tgs_cuda_upload",
-        "tgs_cuda_download", "tgs_cuda_copy", "tgs_cuda_relu", "tgs_cuda_sigmoid",
-        "tgs_cuda_tanh", "tgs_cuda_relu_bwd", "tgs_cuda_sigmoid_bwd", "tgs_cuda_tanh_bwd",
-        "tgs_cuda_accumulate", "tgs_cuda_sgd", "tgs_cuda_add", "tgs_cuda_reduce", "tgs_cuda_gemm",
-        "tgs_cuda_bias", "tgs_cuda_softmax_xent", "tgs_cuda_im2col", "tgs_cuda_col2im"};
+        "tgs_cuda_devices",    "tgs_cuda_alloc",    "tgs_cuda_free",         "tgs_cuda_upload",
+        "tgs_cuda_download",   "tgs_cuda_copy",     "tgs_cuda_relu",         "tgs_cuda_sigmoid",
+        "tgs_cuda_tanh",       "tgs_cuda_relu_bwd", "tgs_cuda_sigmoid_bwd",  "tgs_cuda_tanh_bwd",
+        "tgs_cuda_accumulate", "tgs_cuda_sgd",      "tgs_cuda_add",          "tgs_cuda_reduce",
+        "tgs_cuda_gemm",       "tgs_cuda_bias",     "tgs_cuda_softmax_xent", "tgs_cuda_im2col",
+        "tgs_cuda_col2im"};
     tgs_error err = {TGS_OK, ""};
     void *symbol;
 

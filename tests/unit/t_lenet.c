@@ -215,9 +215,9 @@ static void test_sum(void **state)
 static void test_shipped_models(void **state)
 {
     static const char *const names[] = {"mlp.onnx", "lenet.onnx", "mnist-8.onnx"};
-    static const char *const strategies[] = {
-        "train sgd lr=0.1; loss xent", "train momentum lr=0.1; loss xent; micro-batches 2",
-        "train adam; loss xent; replicas 2 tree=2"};
+    static const char *const strategies[] = {"train sgd lr=0.1; loss xent",
+                                             "train momentum lr=0.1; loss xent; micro-batches 2",
+                                             "train adam; loss xent; replicas 2 tree=2"};
     tgs_error err = {TGS_OK, ""};
     char path[600];
 

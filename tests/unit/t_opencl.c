@@ -111,9 +111,10 @@ static void test_clblast(void **state)
 /* what a step of an MLP needs, so that a plan may put all of it on a device */
 static void test_whole_mlp(void **state)
 {
-    static const char *const codelets[] = {
-        "gemm", "matmul", "relu", "relu_bwd", "sigmoid", "sigmoid_bwd", "tanh", "tanh_bwd", "add",
-        "sum", "reduce_to", "accumulate", "identity", "reshape", "softmax_xent", "sgd"};
+    static const char *const codelets[] = {"gemm",     "matmul",      "relu",         "relu_bwd",
+                                           "sigmoid",  "sigmoid_bwd", "tanh",         "tanh_bwd",
+                                           "add",      "sum",         "reduce_to",    "accumulate",
+                                           "identity", "reshape",     "softmax_xent", "sgd"};
 
     (void)state;
     for (size_t i = 0; i < sizeof codelets / sizeof *codelets; i++)

@@ -210,8 +210,13 @@ static void release_twice(tgs_call *c)
 static void test_own_kernel(void **state)
 {
     int count = 0;
-    const tgs_kernel k = {.codelet = "twice", .arch = "cpu", .dtype = TGS_F32, .impl = "own",
-                          .run = twice, .prepare = prepare_twice, .release = release_twice,
+    const tgs_kernel k = {.codelet = "twice",
+                          .arch = "cpu",
+                          .dtype = TGS_F32,
+                          .impl = "own",
+                          .run = twice,
+                          .prepare = prepare_twice,
+                          .release = release_twice,
                           .user = &count};
     float in[4] = {1, 2, 3, 4}, out[4] = {0}, got[4];
     tgs_codelets *c;
@@ -242,8 +247,8 @@ static void test_own_kernel(void **state)
 static void test_elsewhere_only(void **state)
 {
     int count = 0;
-    const tgs_kernel k = {.codelet = "twice", .arch = "opencl", .dtype = TGS_F32, .run = twice,
-                          .user = &count};
+    const tgs_kernel k = {
+        .codelet = "twice", .arch = "opencl", .dtype = TGS_F32, .run = twice, .user = &count};
     tgs_codelets *c;
     mlp m;
 
@@ -306,9 +311,12 @@ static void test_initial_values(void **state)
         tgs_dtype type;
         double want[2]; /* of the first element, of the last */
     } value[] = {
-        {"zero", TGS_F32, {0, 0}},       {"constant:-1.5", TGS_F32, {-1.5, -1.5}},
-        {"constant:2", TGS_F64, {2, 2}}, {"constant:3", TGS_I32, {3, 3}},
-        {"constant:300", TGS_U8, {255, 255}}, {"constant:-3", TGS_I64, {-3, -3}},
+        {"zero", TGS_F32, {0, 0}},
+        {"constant:-1.5", TGS_F32, {-1.5, -1.5}},
+        {"constant:2", TGS_F64, {2, 2}},
+        {"constant:3", TGS_I32, {3, 3}},
+        {"constant:300", TGS_U8, {255, 255}},
+        {"constant:-3", TGS_I64, {-3, -3}},
         {"constant:2", TGS_BOOL, {1, 1}},
     };
     double got[4], again[4];
@@ -349,11 +357,11 @@ static void test_half_precision(void **state)
         const char *init;
         uint16_t half, bfloat;
     } value[] = {
-        {"constant:1", 0x3c00, 0x3f80},       {"constant:-2", 0xc000, 0xc000},
-        {"constant:65504", 0x7bff, 0x4780},   {"constant:65520", 0x7c00, 0x4780},
-        {"constant:6.1e-5", 0x03ff, 0x3880},  {"constant:6e-8", 0x0001, 0x3381},
-        {"constant:1e-9", 0x0000, 0x3089},    {"constant:0.333333", 0x3555, 0x3eab},
-        {"constant:2.9e-8", 0x0000, 0x32f9},  {"constant:1e9", 0x7c00, 0x4e6e},
+        {"constant:1", 0x3c00, 0x3f80},      {"constant:-2", 0xc000, 0xc000},
+        {"constant:65504", 0x7bff, 0x4780},  {"constant:65520", 0x7c00, 0x4780},
+        {"constant:6.1e-5", 0x03ff, 0x3880}, {"constant:6e-8", 0x0001, 0x3381},
+        {"constant:1e-9", 0x0000, 0x3089},   {"constant:0.333333", 0x3555, 0x3eab},
+        {"constant:2.9e-8", 0x0000, 0x32f9}, {"constant:1e9", 0x7c00, 0x4e6e},
     };
     uint16_t got[4];
     mlp m;
@@ -462,12 +470,12 @@ static void test_measure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loss_falls),       cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_refused_codelets),
-        cmocka_unit_test(test_own_kernel),       cmocka_unit_test(test_elsewhere_only),
-        cmocka_unit_test(test_steps),            cmocka_unit_test(test_initial_values),
-        cmocka_unit_test(test_half_precision),   cmocka_unit_test(test_values_from_a_file),
-        cmocka_unit_test(test_synthetic),        cmocka_unit_test(test_calibrate),
+        cmocka_unit_test(test_loss_falls),     cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_codelets),
+        cmocka_unit_test(test_own_kernel),     cmocka_unit_test(test_elsewhere_only),
+        cmocka_unit_test(test_steps),          cmocka_unit_test(test_initial_values),
+        cmocka_unit_test(test_half_precision), cmocka_unit_test(test_values_from_a_file),
+        cmocka_unit_test(test_synthetic),      cmocka_unit_test(test_calibrate),
         cmocka_unit_test(test_measure),
     };
 
