@@ -10,6 +10,8 @@ void tgs_i_spu_run_free(spu_run *r)
 {
     if (!r)
         return;
+    if (r->model.state) /* a policy has asked it */
+        starpu_perfmodel_unload_model(&r->model);
     tgs_i_spu_plan_free(&r->plan);
     tgs_mem_free(r->worker_of);
     tgs_mem_free(r->node_of);
@@ -136,8 +138,6 @@ static void describe_codelets(spu_run *r)
     tgs_i_spu_codelet_init(&r->codelet);
     r->model.type = STARPU_PER_ARCH;
     r->model.arch_cost_function = predicted;
-    if (!r->placed)
-        r->codelet.model = &r->model;
     for (int node = 0; node < STARPU_MAXNODES; node++) {
         struct starpu_codelet *c = &r->move_codelet[node];
 
@@ -229,6 +229,8 @@ tgs_status tgs_i_spu_open(void **out, const tgs_job *job, tgs_error *err)
         goto done;
     r->s = job->s;
     snprintf(r->want.policy, sizeof r->want.policy, "%s", policy);
+    if (!r->placed)
+        r->codelet.model = &r->model;
     r->window = (int32_t)tgs_arg_int(job->args, "window");
     r->warm = tgs_arg_int(job->args, "warmup") != 0;
     r->scale = tgs_arg_real(job->args, "scale");

@@ -306,7 +306,7 @@ static int stalled(void)
 
     make_bad(&c, "cpu:2");
     hangs_at = 15;
-    MUST(tgs_run_open(&run, c.pb, c.schedule, c.c, "starpu:watchdog=0.5", err));
+    MUST(tgs_run_open(&run, c.pb, c.schedule, c.c, "starpu:watchdog=3", err));
     CHECK(tgs_run_step(run, &text) == TGS_EBACKEND);
     CHECK(strstr(text.text, "stalled") && strstr(text.text, " runs t"));
     CHECK(strstr(text.text, "which waits for t"));
