@@ -235,16 +235,36 @@ void tgs_i_fj_case_close(tgs_i_fj_case *k)
     *k = (tgs_i_fj_case){.f = NULL};
 }
 
+/* merges the sorted halves [low, mid) and [mid, high) */
+static void merge(const tgs_heap_item *from, tgs_heap_item *to, int64_t low, int64_t mid,
+                  int64_t high)
+{
+    int64_t a = low, b = mid;
+
+    for (int64_t i = low; i < high; i++)
+        to[i] = a < mid && (b >= high || !tgs_heap_before(from[b], from[a])) ? from[a++]
+                                                                            : from[b++];
+}
+
 tgs_status tgs_i_fj_sort(const double *key, int32_t n, int32_t *order, tgs_error *err)
 {
-    tgs_heap h = {tgs_mem_alloc((size_t)n, sizeof *h.item), 0};
+    tgs_heap_item *x = tgs_mem_alloc((size_t)n, 2 * sizeof *x), *from = x, *to = x + n;
 
-    if (!h.item)
+    if (!x)
         return tgs_fail(err, TGS_ENOMEM, "out of memory to sort %d tasks", n);
     for (int32_t i = 0; i < n; i++)
-        tgs_heap_push(&h, key[i], i);
+        from[i] = (tgs_heap_item){key[i], i};
+    for (int64_t width = 1; width < n; width *= 2) {
+        tgs_heap_item *was = from;
+
+        for (int64_t low = 0; low < n; low += 2 * width)
+            merge(from, to, low, low + width < n ? low + width : n,
+                  low + 2 * width < n ? low + 2 * width : n);
+        from = to;
+        to = was;
+    }
     for (int32_t i = 0; i < n; i++)
-        order[i] = tgs_heap_pop(&h).id;
-    tgs_mem_free(h.item);
+        order[i] = from[i].id;
+    tgs_mem_free(x);
     return TGS_OK;
 }

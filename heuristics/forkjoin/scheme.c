@@ -1,0 +1,179 @@
+/* scheme.c -- the practical form of the dual approximation for fork-join graphs.
+ *
+ * T is infeasible: no schedule has L <= T, which is the certificate.  T is feasible: the fluid says
+ * how much of each job runs on which class; whole jobs follow it, classes are list-scheduled by
+ * several priorities, and a local search moves jobs between machines.  A little more than the least
+ * feasible T often gives a better schedule, so several are tried. */
+#include "core.h"
+#include "fluid.h"
+#include "lists.h"
+#include "scheme.h"
+
+typedef struct scheme {
+    const tgs_i_fj_form *f;
+    const tgs_i_fj_effort *e;
+    tgs_i_fj_fluid fluid;
+    tgs_i_fj_lists lists;
+    int32_t *class_of;
+    double *carry;
+    tgs_i_fj_answer *a;
+} scheme;
+
+static bool close_enough(const scheme *x)
+{
+    return x->a->L <= x->a->lower * (1 + x->e->eps);
+}
+
+/* everything on the one machine where that is quickest: always a schedule, if any machine runs all
+ */
+static tgs_status serial(scheme *x)
+{
+    const tgs_i_fj_form *f = x->f;
+    double best = INFINITY;
+    int32_t class = -1;
+
+    for (int32_t g = 0; g < f->classes; g++) {
+        double work = 0, ends = 0;
+
+        for (int32_t j = 0; j < f->n; j++) {
+            const int64_t i = (int64_t)j * f->classes + g;
+
+            work += f->p[i];
+            ends = fmax(ends, f->r[i] + f->q[i]);
+        }
+        if (work + ends < best) {
+            best = work + ends;
+            class = g;
+        }
+    }
+    if (class < 0)
+        return TGS_OK;
+    for (int32_t j = 0; j < f->n; j++)
+        x->class_of[j] = class;
+    return tgs_i_fj_lists_run(&x->lists, x->class_of, x->a->lower, x->a);
+}
+
+/* T was feasible: a schedule along its shares */
+static tgs_status realise(scheme *x, double T)
+{
+    tgs_i_fj_fluid_assign(&x->fluid, x->carry, x->class_of);
+    return tgs_i_fj_lists_run(&x->lists, x->class_of, fmin(T, x->a->lower * (1 + x->e->eps / 2)),
+                              x->a);
+}
+
+/* raises lower to the largest T found infeasible, to a relative precision; *T is feasible */
+static tgs_status bisect(scheme *x, double limit, double *T)
+{
+    const double precision = x->f->n > 200000 ? 1e-3 : x->f->n > 20000 ? 3e-4 : 1e-4;
+    double low = x->a->lower, high = low, step = 1.01;
+    bool feasible;
+    tgs_status status = tgs_i_fj_fluid_test(&x->fluid, high, &feasible);
+
+    while (!status && !feasible && low < limit) {
+        low = high;
+        high *= step;
+        step = 1 + 2 * (step - 1);
+        status = tgs_i_fj_fluid_test(&x->fluid, high, &feasible);
+    }
+    if (high == low)
+        low = 0; /* the first test was feasible */
+    while (!status && low > 0 && feasible && high - low > precision * high) {
+        const double mid = low + (high - low) / 2;
+        bool yes;
+
+        status = tgs_i_fj_fluid_test(&x->fluid, mid, &yes);
+        if (!status && yes)
+            high = mid;
+        else if (!status)
+            low = mid;
+    }
+    x->a->lower = fmax(x->a->lower, low);
+    *T = high;
+    return status;
+}
+
+static tgs_status search(scheme *x, double limit)
+{
+    static const double slack[] = {1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.4};
+    double T;
+    bool feasible = true;
+    tgs_status status = TGS_OK;
+
+    if (limit < INFINITY) {
+        status = tgs_i_fj_fluid_test(&x->fluid, limit, &feasible);
+        if (!status && !feasible)
+            x->a->lower = fmax(x->a->lower, limit);
+    }
+    if (status || !feasible)
+        return status;
+    status = bisect(x, limit, &T);
+    for (size_t i = 0; i < sizeof slack / sizeof *slack && !status && !close_enough(x); i++) {
+        if (x->a->L <= T * slack[i] || x->a->lower >= limit)
+            break;
+        status = tgs_i_fj_fluid_test(&x->fluid, T * slack[i], &feasible);
+        if (!status && feasible)
+            status = realise(x, T * slack[i]);
+    }
+    return status;
+}
+
+/* few jobs: what is better than the schedule at hand, or that nothing is */
+static tgs_status finish(scheme *x, double limit)
+{
+    tgs_i_fj_answer exact;
+    bool finished = false;
+    tgs_status status;
+
+    if (x->f->n > TGS_I_FJ_EXACT || x->a->L <= x->a->lower || x->a->lower >= limit)
+        return TGS_OK;
+    status = tgs_i_fj_answer_new(&exact, x->f->n);
+    if (!status)
+        status = tgs_i_fj_branch(x->f, x->e->nodes, fmin(limit, x->a->L), &exact, &finished);
+    if (!status && exact.L < x->a->L) {
+        for (int32_t j = 0; j < x->f->n; j++) {
+            x->a->machine[j] = exact.machine[j];
+            x->a->start[j] = exact.start[j];
+        }
+        x->a->L = exact.L;
+    }
+    if (!status && finished) {
+        x->a->lower = fmax(x->a->lower, exact.lower);
+        x->a->theorem = "branch and bound";
+    }
+    tgs_i_fj_answer_free(&exact);
+    return status;
+}
+
+static tgs_status run(scheme *x, double limit, bool fits)
+{
+    tgs_status status = serial(x);
+
+    if (!status && fits)
+        status = search(x, limit);
+    if (!status && !close_enough(x) && x->a->lower < limit)
+        status = tgs_i_fj_improve(x->f, x->e->work, x->a->lower * (1 + x->e->eps / 2), x->a);
+    return status ? status : finish(x, limit);
+}
+
+tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, double limit,
+                           tgs_i_fj_answer *a)
+{
+    scheme x = {.f = f, .e = e, .a = a};
+    bool known, fits = false;
+    tgs_status status = tgs_i_fj_special(f, a, &known);
+
+    if (status || known)
+        return status;
+    x.class_of = tgs_mem_alloc((size_t)f->n, sizeof *x.class_of);
+    x.carry = tgs_mem_alloc((size_t)f->classes, sizeof *x.carry);
+    status = x.class_of && x.carry ? tgs_i_fj_lists_open(&x.lists, f) : TGS_ENOMEM;
+    if (!status)
+        status = tgs_i_fj_fluid_open(&x.fluid, f, &fits);
+    if (!status)
+        status = run(&x, limit, fits);
+    tgs_i_fj_fluid_close(&x.fluid);
+    tgs_i_fj_lists_close(&x.lists);
+    tgs_mem_free(x.class_of);
+    tgs_mem_free(x.carry);
+    return status;
+}
