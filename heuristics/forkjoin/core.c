@@ -242,8 +242,8 @@ static void merge(const tgs_heap_item *from, tgs_heap_item *to, int64_t low, int
     int64_t a = low, b = mid;
 
     for (int64_t i = low; i < high; i++)
-        to[i] = a < mid && (b >= high || !tgs_heap_before(from[b], from[a])) ? from[a++]
-                                                                            : from[b++];
+        to[i] =
+            a < mid && (b >= high || !tgs_heap_before(from[b], from[a])) ? from[a++] : from[b++];
 }
 
 tgs_status tgs_i_fj_sort(const double *key, int32_t n, int32_t *order, tgs_error *err)

@@ -67,7 +67,7 @@ static bool related(tgs_i_fj_fluid *x)
 static void choose_grid(tgs_i_fj_fluid *x)
 {
     const int32_t n = x->f->n, m = x->f->at[x->f->classes];
-    const int32_t most = 120000 / n;
+    const int32_t most = 30000 / n;
 
     x->single = n <= 10 * (int64_t)m && n <= 6000;
     x->grid = !x->single ? 24 : most < 8 ? 8 : most > n ? n : most;

@@ -5,7 +5,7 @@
 #include "onemachine.h"
 #include "tgsched/heap.h"
 
-typedef struct room { /* of one call */
+typedef struct room {         /* of one call */
     tgs_heap released, later; /* by -q; by r */
     double *rest;             /* preemptive: work left */
 } room;

@@ -46,10 +46,8 @@ static tgs_status serial(scheme *x)
             class = g;
         }
     }
-    if (class < 0)
-        return TGS_OK;
     for (int32_t j = 0; j < f->n; j++)
-        x->class_of[j] = class;
+        x->class_of[j] = class >= 0 ? class : tgs_i_fj_quickest(f, j);
     return tgs_i_fj_lists_run(&x->lists, x->class_of, x->a->lower, x->a);
 }
 

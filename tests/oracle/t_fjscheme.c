@@ -1,0 +1,159 @@
+/* t_fjscheme.c -- the fork-join scheme, its fluid bound, and all fork-join heuristics against the
+ * optimum of tiny instances. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "fixture.h"
+#include "../heuristics/forkjoin/fluid.h"
+#include "../heuristics/forkjoin/scheme.h"
+#include "forms.h"
+
+/* equal or related machines, with and without classes that pay nothing */
+static instance *random_related(tgs_rng *r)
+{
+    instance *x = open_instance((int32_t)tgs_rng_int(r, 1, 3));
+    const int64_t spread = tgs_rng_int(r, 0, 12);
+    const bool equal_speeds = tgs_rng_int(r, 0, 1);
+    double a[JOBS], b[JOBS], w[JOBS];
+
+    x->f.n = (int32_t)tgs_rng_int(r, 1, 5);
+    for (int32_t j = 0; j < x->f.n; j++) {
+        a[j] = some(r, spread);
+        b[j] = some(r, spread);
+        w[j] = 1 + some(r, 9);
+    }
+    for (int32_t g = 0; g < x->f.classes; g++) {
+        const double factor = equal_speeds ? 1 : (double)(1 << tgs_rng_int(r, 0, 2)) / 2;
+        const bool in = g && tgs_rng_int(r, 0, 3), out = g && tgs_rng_int(r, 0, 3);
+
+        x->at[g + 1] = x->at[g] + (int32_t)tgs_rng_int(r, 1, 2);
+        for (int32_t j = 0; j < x->f.n; j++)
+            put(x, j, g, w[j] * factor, in ? a[j] : 0, out ? b[j] : 0);
+    }
+    return x;
+}
+
+/* the fluid test allows the optimum, and what it refuses no schedule reaches; the scheme's bound is
+ * below the optimum, its schedule above, and with enough nodes they meet */
+static void scheme_and_fluid(void **state)
+{
+    tgs_rng r;
+    int64_t refused = 0, met = 0;
+
+    (void)state;
+    tgs_rng_seed(&r, 8);
+    for (int trial = 0; trial < 600; trial++) {
+        static const tgs_i_fj_effort none = {0, 0, 0}, little = {0, 0, 300},
+                                     full = {0, 1000000, 300};
+        const tgs_i_fj_effort *effort[] = {&none, &little, &full};
+        instance *x = random_related(&r);
+        const double best = optimum(&x->f);
+        tgs_i_fj_fluid fluid;
+        bool fits, feasible;
+
+        assert_int_equal(tgs_i_fj_fluid_open(&fluid, &x->f, &fits), TGS_OK);
+        assert_true(fits);
+        assert_int_equal(tgs_i_fj_fluid_test(&fluid, best, &feasible), TGS_OK);
+        assert_true(feasible);
+        assert_int_equal(tgs_i_fj_fluid_test(&fluid, best * 0.9, &feasible), TGS_OK);
+        refused += !feasible;
+        tgs_i_fj_fluid_close(&fluid);
+        for (int32_t i = 0; i < 3; i++) {
+            tgs_i_fj_answer a;
+
+            assert_int_equal(tgs_i_fj_answer_new(&a, x->f.n), TGS_OK);
+            assert_int_equal(tgs_i_fj_scheme(&x->f, effort[i], INFINITY, &a), TGS_OK);
+            check(&x->f, &a);
+            assert_true(a.lower <= best * (1 + 1e-9) && a.L >= best * (1 - 1e-9));
+            met += i == 1 && a.L <= best * (1 + 1e-9);
+            if (i == 2)
+                assert_true(a.L <= best * (1 + 1e-9) && a.lower >= best * (1 - 1e-9));
+            tgs_i_fj_answer_free(&a);
+        }
+        free(x);
+    }
+    assert_true(refused > 150 && met > 300); /* neither is idle */
+}
+
+/* unrelated times: the same of the scheme */
+static void scheme_unrelated(void **state)
+{
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 9);
+    for (int trial = 0; trial < 500; trial++) {
+        static const tgs_i_fj_effort little = {0, 0, 300};
+        instance *x = open_instance((int32_t)tgs_rng_int(&r, 2, 3));
+        tgs_i_fj_answer a;
+        double best;
+
+        x->f.n = (int32_t)tgs_rng_int(&r, 1, 5);
+        for (int32_t g = 0; g < x->f.classes; g++) {
+            x->at[g + 1] = x->at[g] + (int32_t)tgs_rng_int(&r, 1, 2);
+            for (int32_t j = 0; j < x->f.n; j++)
+                put(x, j, g, g && !tgs_rng_int(&r, 0, 7) ? INFINITY : 1 + some(&r, 9), some(&r, 6),
+                    some(&r, 6));
+        }
+        best = optimum(&x->f);
+        assert_int_equal(tgs_i_fj_answer_new(&a, x->f.n), TGS_OK);
+        assert_int_equal(tgs_i_fj_scheme(&x->f, &little, INFINITY, &a), TGS_OK);
+        check(&x->f, &a);
+        assert_true(a.lower <= best * (1 + 1e-9) && a.L >= best * (1 - 1e-9));
+        tgs_i_fj_answer_free(&a);
+        free(x);
+    }
+}
+
+/* tiny instances: each solver's bound is below the optimum, its schedule is checked and above */
+static void every_solver(void **state)
+{
+    static const char *const solvers[] = {"fj-prefix", "fj-eptas:eps=0", "fj-eptas:nodes=0:work=50",
+                                          "fj-eptas:eps=0.2"};
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 10);
+    for (int trial = 0; trial < 500; trial++) {
+        char tasks[300] = "", platform[60];
+        const int32_t n = (int32_t)tgs_rng_int(&r, 1, 6), m = (int32_t)tgs_rng_int(&r, 1, 4);
+        const int64_t spread = tgs_rng_int(&r, 1, 20);
+        tgs_schedule *exact, *s;
+        tgs_error err = {TGS_OK, ""};
+        fixture x;
+
+        for (int32_t j = 0; j < n; j++)
+            sprintf(tasks + strlen(tasks), "%d,%d,%d ", (int)tgs_rng_int(&r, 0, spread),
+                    (int)tgs_rng_int(&r, 1, 10), (int)tgs_rng_int(&r, 0, spread));
+        tasks[strlen(tasks) - 1] = 0;
+        sprintf(platform, "cpu:%d/own link:1,0", (int)m);
+        x = star(platform, tasks);
+        assert_int_equal(tgs_schedule_make(&exact, x.pb, "fj-exact", 1, &err), TGS_OK);
+        assert_true(exact->lower_bound == tgs_schedule_makespan(exact));
+        for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+            if (tgs_schedule_make(&s, x.pb, solvers[i], 1, &err))
+                fail_msg("%s: %s", solvers[i], err.text);
+            assert_true(tgs_schedule_makespan(s) >= exact->v.makespan * (1 - 1e-9));
+            assert_true(s->lower_bound <= exact->v.makespan * (1 + 1e-9));
+            if (i == 1)
+                assert_true(s->v.makespan <= exact->v.makespan * (1 + 1e-9));
+            if (i == 3)
+                assert_true(s->v.makespan <= 1.2 * exact->v.makespan * (1 + 1e-9));
+            tgs_schedule_free(s);
+        }
+        tgs_schedule_free(exact);
+        fixture_close(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scheme_and_fluid),
+        cmocka_unit_test(scheme_unrelated),
+        cmocka_unit_test(every_solver),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
