@@ -48,6 +48,27 @@ bool tgs_i_spu_crowded(const spu_want *want)
     return threads > cores;
 }
 
+/* is there an OpenCL device that is not this CPU? */
+static bool has_accelerator(void)
+{
+#ifdef STARPU_USE_OPENCL
+    cl_platform_id platform[16];
+    cl_uint platforms = 0;
+
+    if (clGetPlatformIDs(16, platform, &platforms) != CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < platforms && i < 16; i++) {
+        cl_uint devices = 0;
+
+        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR, 0, NULL,
+                           &devices) == CL_SUCCESS
+            && devices > 0)
+            return true;
+    }
+#endif
+    return false;
+}
+
 /* what StarPU reads from the environment; a caller's own setting stays */
 static void settle_environment(void)
 {
@@ -55,7 +76,8 @@ static void settle_environment(void)
     setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0); /* nor copies back that nobody planned */
     setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
     setenv("STARPU_WATCHDOG_CRASH", "0", 0); /* unset means: raise SIGABRT */
-    setenv("STARPU_OPENCL_ON_CPUS", "1", 0); /* a device where there is no GPU */
+    if (!getenv("STARPU_OPENCL_ON_CPUS") && !has_accelerator())
+        setenv("STARPU_OPENCL_ON_CPUS", "1", 0); /* a device where there is no GPU */
     setenv("STARPU_SILENT", "1", 0); /* a library does not print */
 }
 

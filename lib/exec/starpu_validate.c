@@ -159,9 +159,14 @@ tgs_status tgs_i_spu_check_kernels(const spu_run *r, tgs_error *err)
     return TGS_OK;
 }
 
+typedef struct search {
+    int32_t *queue;
+    int64_t *mark, round; /* [tasks] the round a task was last seen in */
+} search;
+
 /* is there a path from a to b in the dependencies and the processors' orders?  Only tasks between
  * them in the sequence can be on it. */
-static bool path(const spu_run *r, int32_t a, int32_t b, int32_t *queue, int32_t *mark)
+static bool path(const spu_run *r, int32_t a, int32_t b, search *s)
 {
     const tgs_graph_view *g = r->v->g;
     const spu_plan *plan = &r->plan;
@@ -172,10 +177,10 @@ static bool path(const spu_run *r, int32_t a, int32_t b, int32_t *queue, int32_t
             return true;
     if (plan->position[a] > plan->position[b])
         return false;
-    queue[tail++] = a;
-    mark[a] = b;
+    s->queue[tail++] = a;
+    s->mark[a] = ++s->round;
     for (int32_t head = 0; head < tail; head++) {
-        const int32_t t = queue[head], proc = r->s->place[t].proc;
+        const int32_t t = s->queue[head], proc = r->s->place[t].proc;
         int32_t next;
 
         for (int32_t k = g->succ_at[t]; k <= g->succ_at[t + 1]; k++) {
@@ -187,9 +192,9 @@ static bool path(const spu_run *r, int32_t a, int32_t b, int32_t *queue, int32_t
                 break;
             if (next == b)
                 return true;
-            if (mark[next] != b && plan->position[next] < plan->position[b]) {
-                mark[next] = b;
-                queue[tail++] = next;
+            if (s->mark[next] != s->round && plan->position[next] < plan->position[b]) {
+                s->mark[next] = s->round;
+                s->queue[tail++] = next;
             }
         }
     }
@@ -217,18 +222,16 @@ tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err)
     int32_t *reader = tgs_mem_alloc((size_t)g->data, sizeof *reader); /* last: head of a list */
     int32_t *before = tgs_mem_alloc((size_t)g->accesses, sizeof *before); /* the list: access */
     int32_t *owner = tgs_mem_alloc((size_t)g->accesses, sizeof *owner);
-    int32_t *queue = tgs_mem_alloc((size_t)n, sizeof *queue);
-    int32_t *mark = tgs_mem_alloc((size_t)n, sizeof *mark);
+    search s = {tgs_mem_alloc((size_t)n, sizeof *s.queue), tgs_mem_alloc((size_t)n, sizeof *s.mark),
+                0};
     tgs_status status = TGS_OK;
 
-    if (!writer || !reader || !before || !owner || !queue || !mark) {
+    if (!writer || !reader || !before || !owner || !s.queue || !s.mark) {
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
         goto done;
     }
     for (int32_t d = 0; d < g->data; d++)
         writer[d] = reader[d] = -1;
-    for (int32_t t = 0; t < n; t++)
-        mark[t] = -1;
     for (int32_t i = 0; i < n && !status; i++) {
         const int32_t t = r->plan.sequence[i];
 
@@ -236,7 +239,7 @@ tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err)
             const int32_t d = g->access[k].datum;
 
             owner[k] = t;
-            if (writer[d] >= 0 && writer[d] != t && !path(r, writer[d], t, queue, mark))
+            if (writer[d] >= 0 && writer[d] != t && !path(r, writer[d], t, &s))
                 status = refuse_conflict(r, writer[d], t, d, err);
             if (!(g->access[k].mode & TGS_W)) {
                 before[k] = reader[d];
@@ -244,7 +247,7 @@ tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err)
                 continue;
             }
             for (int32_t e = reader[d]; e >= 0 && !status; e = before[e])
-                if (owner[e] != t && !path(r, owner[e], t, queue, mark))
+                if (owner[e] != t && !path(r, owner[e], t, &s))
                     status = refuse_conflict(r, owner[e], t, d, err);
             reader[d] = -1;
             writer[d] = t;
@@ -255,8 +258,8 @@ done:
     tgs_mem_free(reader);
     tgs_mem_free(before);
     tgs_mem_free(owner);
-    tgs_mem_free(queue);
-    tgs_mem_free(mark);
+    tgs_mem_free(s.queue);
+    tgs_mem_free(s.mark);
     return status;
 }
 

@@ -170,6 +170,62 @@ static void test_no_implementation(void **state)
     case_free(&c);
 }
 
+/* two readers and the next writer are ordered by way of a third task only: that is an order */
+static int ordered_by_a_path(void)
+{
+    spu_case c;
+    tgs_builder *b;
+    tgs_graph_view without;
+    int32_t succ[16], at[6] = {0}, none[8] = {0};
+    tgs_job job;
+    void *run = NULL;
+    tgs_error err = {TGS_OK, ""};
+    const tgs_graph *whole;
+
+    case_make(&c, 5, 8, 1, "cpu:4");
+    if (tgs_builder_new(&b, NULL))
+        return 1;
+    for (int32_t t = 0; t < 5; t++)
+        tgs_builder_task(b, (const char *[]){"a", "r1", "r2", "x", "w"}[t], NULL, 1);
+    tgs_builder_datum(b, "d", 4);
+    for (int32_t t = 0; t < 5; t++)
+        if (t != 3)
+            tgs_builder_access(b, t, 0, t == 0 || t == 4 ? TGS_W : TGS_R);
+    for (int32_t t = 1; t < 4; t++)
+        tgs_builder_after(b, t, t < 3 ? 3 : 4);
+    tgs_graph_free(c.g);
+    if (tgs_builder_finish(&c.g, b, NULL))
+        return 1;
+    whole = c.g;
+    without = whole->v;
+    for (int32_t t = 0; t < 5; t++) { /* no edge from a reader, or from a, to w */
+        at[t + 1] = at[t];
+        for (int32_t k = whole->v.succ_at[t]; k < whole->v.succ_at[t + 1]; k++)
+            if (whole->v.succ[k] != 4 || t == 3)
+                succ[at[t + 1]++] = whole->v.succ[k];
+    }
+    without.succ_at = at;
+    without.succ = succ;
+    memcpy(none, (int32_t[]){0, 0, 1, 2, 4, 5}, 6 * sizeof *none); /* predecessors: a | a | r1 r2 | x */
+    without.pred_at = none;
+    without.pred = (int32_t[]){0, 0, 1, 2, 3};
+    c.pb->v.g = &without;
+    for (int32_t t = 0; t < 5; t++)
+        c.place[t] = (tgs_place){t, t % 4, t, t + 1};
+    memcpy(c.order_at, (int32_t[]){0, 2, 3, 4, 5}, 5 * sizeof *c.order_at);
+    memcpy(c.order, (int32_t[]){0, 4, 1, 2, 3}, 5 * sizeof *c.order);
+    job = case_job(&c);
+    if (backend->open(&run, &job, &err))
+        fprintf(stderr, "%s\n", err.text);
+    return !run || backend->close(run, NULL);
+}
+
+static void test_ordered_by_a_path(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(ordered_by_a_path, 60), 0);
+}
+
 /* ---- platforms ------------------------------------------------------------------------------ */
 
 static int refuses(const char *platform, tgs_status status, const char *word)
@@ -250,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_unknown_processor),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_unordered_conflict),
+        cmocka_unit_test(test_ordered_by_a_path),
         cmocka_unit_test(test_no_implementation),
         cmocka_unit_test(test_platforms),
         cmocka_unit_test(test_with_starpu),
