@@ -4,7 +4,6 @@
  * of what is in the memories where one is limited (checkmem.c).
  *
  * Times are compared with a relative slack of 1e-9: planners add in another order than we do. */
-#include <stdlib.h>
 #include <string.h>
 #include "check.h"
 
@@ -61,7 +60,7 @@ int32_t tgs_i_check_place(const tgs_i_check_call *c, int32_t task, int32_t k)
     return p < c->s->places && c->s->place[p].task == task ? p : -1;
 }
 
-static const tgs_constraint *constraint(const tgs_i_check_call *c, int32_t task)
+const tgs_constraint *tgs_i_check_constraint(const tgs_i_check_call *c, int32_t task)
 {
     const int32_t i = c->v->g->task[task].constraint;
 
@@ -128,7 +127,7 @@ static tgs_status check_where(const tgs_i_check_call *c, int32_t place)
 {
     const tgs_place *p = &c->s->place[place];
     const tgs_proc *proc = &c->v->p->proc[p->proc];
-    const tgs_constraint *x = constraint(c, p->task);
+    const tgs_constraint *x = tgs_i_check_constraint(c, p->task);
     const char *memory = c->v->p->memory[proc->memory].name;
     const double w = tgs_w(c->v, p->task, p->proc);
     char room[24];
@@ -183,83 +182,41 @@ static tgs_status check_order(const tgs_i_check_call *c, bool *seen)
     return TGS_OK;
 }
 
-typedef struct member { /* an execution of a task of a group */
-    int32_t group, place;
-} member;
-
-static int by_group(const void *pa, const void *pb)
-{
-    const member *a = pa, *b = pb;
-
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
-}
-
-static tgs_status apart(const tgs_i_check_call *c, const tgs_place *a, const tgs_place *b)
-{
-    char room[24], other[24];
-
-    return tgs_fail(c->err, TGS_ECHECK,
-                    "tasks '%s' and '%s' are of one group but in memories '%s' and '%s'",
-                    tgs_i_check_task(c, a->task, room), tgs_i_check_task(c, b->task, other),
-                    c->v->p->memory[c->v->p->proc[a->proc].memory].name,
-                    c->v->p->memory[c->v->p->proc[b->proc].memory].name);
-}
-
-/* the tasks of a group share a memory; the numbers of groups are the user's, however large */
-static tgs_status check_groups(const tgs_i_check_call *c)
-{
-    member *all;
-    int32_t n = 0;
-    tgs_status status = TGS_OK;
-
-    for (int32_t p = 0; p < c->s->places; p++) {
-        const tgs_constraint *x = constraint(c, c->s->place[p].task);
-
-        n += x && x->group >= 0;
-    }
-    if (!n)
-        return TGS_OK;
-    all = tgs_mem_alloc((size_t)n, sizeof *all);
-    if (!all)
-        return tgs_fail(c->err, TGS_ENOMEM, "out of memory");
-    n = 0;
-    for (int32_t p = 0; p < c->s->places; p++) {
-        const tgs_constraint *x = constraint(c, c->s->place[p].task);
-
-        if (x && x->group >= 0)
-            all[n++] = (member){x->group, p};
-    }
-    qsort(all, (size_t)n, sizeof *all, by_group);
-    for (int32_t i = 1; i < n && !status; i++) {
-        const tgs_place *a = &c->s->place[all[i - 1].place], *b = &c->s->place[all[i].place];
-
-        if (all[i].group == all[i - 1].group
-            && c->v->p->proc[a->proc].memory != c->v->p->proc[b->proc].memory)
-            status = apart(c, a, b);
-    }
-    tgs_mem_free(all);
-    return status;
-}
-
 /* ---- when ----------------------------------------------------------------------------------- */
-/* order-only dependencies: every execution of the one before every execution of the other */
+/* Must every execution of u end before v starts?  When nothing is carried; and, which only matters
+ * when u has copies, when v overwrites what u accesses besides reading from it. */
+static bool follows(const tgs_i_check_call *c, int32_t u, int32_t v, int32_t datum)
+{
+    const tgs_graph_view *g = c->v->g;
+
+    if (datum < 0)
+        return true;
+    if (tgs_i_check_place(c, u, 1) < 0)
+        return false;
+    for (int32_t i = g->access_at[v]; i < g->access_at[v + 1]; i++)
+        for (int32_t j = g->access_at[u]; j < g->access_at[u + 1]; j++)
+            if (g->access[i].mode & TGS_W && g->access[i].datum == g->access[j].datum)
+                return true;
+    return false;
+}
+
 static tgs_status check_after(const tgs_i_check_call *c, int32_t place)
 {
     const tgs_graph_view *g = c->v->g;
     const tgs_place *p = &c->s->place[place];
     char room[24], other[24];
 
-    for (int32_t e = g->pred_at[p->task]; e < g->pred_at[p->task + 1]; e++)
-        for (int32_t k = 0, u;
-             g->pred_datum[e] < 0 && (u = tgs_i_check_place(c, g->pred[e], k)) >= 0; k++)
+    for (int32_t e = g->pred_at[p->task]; e < g->pred_at[p->task + 1]; e++) {
+        if (!follows(c, g->pred[e], p->task, g->pred_datum[e]))
+            continue;
+        for (int32_t k = 0, u; (u = tgs_i_check_place(c, g->pred[e], k)) >= 0; k++)
             if (p->start < c->s->place[u].end - tgs_i_check_slack(c->s->place[u].end))
                 return tgs_fail(c->err, TGS_ECHECK,
                                 "task '%s' starts at %.17g, before '%s', which it follows, ends at "
                                 "%.17g",
                                 tgs_i_check_task(c, p->task, room), p->start,
                                 tgs_i_check_task(c, g->pred[e], other), c->s->place[u].end);
+    }
     return TGS_OK;
 }
 
@@ -323,7 +280,7 @@ static tgs_status check_deadlines(const tgs_i_check_call *c)
 
     for (int32_t p = 0; p < c->s->places; p++) {
         const tgs_place *x = &c->s->place[p];
-        const tgs_constraint *k = constraint(c, x->task);
+        const tgs_constraint *k = tgs_i_check_constraint(c, x->task);
 
         if (k && x->end > k->deadline + tgs_i_check_slack(k->deadline))
             return tgs_fail(c->err, TGS_ECHECK, "task '%s' ends at %.17g, after its deadline %.17g",
@@ -343,7 +300,7 @@ static tgs_status check_rules(tgs_i_check_call *c)
     if (!status)
         status = check_order(c, seen);
     if (!status)
-        status = check_groups(c);
+        status = tgs_i_check_groups(c);
     if (!status && c->s->moves)
         status = tgs_i_check_moves(c);
     for (int32_t p = 0; p < c->s->places && !status; p++) {

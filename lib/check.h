@@ -20,6 +20,11 @@ int32_t tgs_i_check_place(const tgs_i_check_call *c, int32_t task, int32_t k); /
 double tgs_i_check_arrival(const tgs_i_check_call *c, int32_t datum, int32_t version,
                            int32_t memory, int32_t *from);
 
+const tgs_constraint *tgs_i_check_constraint(const tgs_i_check_call *c, int32_t task); /* or NULL */
+
+/* checkgroup.c */
+tgs_status tgs_i_check_groups(const tgs_i_check_call *c);
+
 /* checkmove.c: the explicit transfers keep the rules; afterwards c->move is there */
 tgs_status tgs_i_check_moves(tgs_i_check_call *c);
 /* when a version is in a memory: made there, at home, or brought by one of the first `moves` moves

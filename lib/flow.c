@@ -358,6 +358,21 @@ tgs_status tgs_i_flow_new(tgs_i_flow **out, const tgs_problem *pb, const tgs_sch
     return status;
 }
 
+bool tgs_i_flow_follows(const tgs_i_flow *f, int32_t u, int32_t v, int32_t datum)
+{
+    const tgs_graph_view *g = f->v->g;
+
+    if (datum < 0)
+        return true;
+    if (!f->copy_at || f->copy_at[u] == f->copy_at[u + 1])
+        return false;
+    for (int32_t i = g->access_at[v]; i < g->access_at[v + 1]; i++)
+        for (int32_t k = g->access_at[u]; k < g->access_at[u + 1]; k++)
+            if (g->access[i].mode & TGS_W && g->access[k].datum == g->access[i].datum)
+                return true;
+    return false;
+}
+
 void tgs_i_flow_free(tgs_i_flow *f)
 {
     if (!f)

@@ -62,6 +62,10 @@ static inline int32_t tgs_i_flow_memory(const tgs_i_flow *f, int32_t place)
     return f->v->p->proc[f->s->place[place].proc].memory;
 }
 
+/* whether v waits for every execution of u, and not only for data: an order-only dependency; with
+ * copies also when v overwrites what u accesses besides reading from it */
+bool tgs_i_flow_follows(const tgs_i_flow *f, int32_t u, int32_t v, int32_t datum);
+
 /* usage.c: occupancy of the memories when executions and hops happen at given times.  A version
  * occupies a memory from the start of its producer or transfer to the end of its last reader or
  * transfer there; RW is in place; the home of a datum that is read first stays occupied, and so

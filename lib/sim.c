@@ -51,7 +51,7 @@ static void count_needs(sim *x)
         const int32_t t = s->place[p].task;
 
         for (int32_t e = g->pred_at[t]; e < g->pred_at[t + 1]; e++)
-            if (g->pred_datum[e] < 0)
+            if (tgs_i_flow_follows(x->f, g->pred[e], t, g->pred_datum[e]))
                 x->need[p] += executions(x->f, g->pred[e]);
         x->behind[p] = -1;
     }
@@ -173,7 +173,7 @@ static tgs_status end_place(sim *x, int32_t place)
 
     x->ended[place] = true;
     for (int32_t e = g->succ_at[t]; e < g->succ_at[t + 1] && !status; e++)
-        if (g->succ_datum[e] < 0)
+        if (tgs_i_flow_follows(f, t, g->succ[e], g->succ_datum[e]))
             for (int32_t k = 0, p; (p = tgs_i_flow_place(f, g->succ[e], k)) >= 0 && !status; k++)
                 status = release(x, p);
     for (int32_t i = g->access_at[t]; i < g->access_at[t + 1]; i++)

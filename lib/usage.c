@@ -118,6 +118,20 @@ static void note_departures(const tgs_i_flow *f, const tgs_i_times *t, double *u
             until[f->hop[h].source] = t->hop_end[h];
 }
 
+/* with copies a version may be made where it also arrives: it occupies that memory once */
+static void join_stays(const tgs_i_flow *f, double *from, double *until)
+{
+    for (int32_t v = 0; f->copy_at && v < f->versions; v++)
+        for (int32_t i = f->arrival_at[v] + 1; i < f->arrival_at[v + 1]; i++)
+            for (int32_t k = f->arrival_at[v]; k < i; k++)
+                if (f->arrival[k].memory == f->arrival[i].memory) {
+                    from[k] = fmin(from[k], from[i]);
+                    until[k] = fmax(until[k], until[i]);
+                    from[i] = until[i] = 0;
+                    break;
+                }
+}
+
 static double later(double time)
 {
     return time + 1e-9 * fabs(time);
@@ -276,6 +290,7 @@ static tgs_status find_stays(const tgs_i_flow *f, const tgs_i_times *t, double *
         finish = t->end[p] > finish ? t->end[p] : finish;
     note_stays(f, t, staying, finish, from, until);
     note_departures(f, t, until);
+    join_stays(f, from, until);
     tgs_mem_free(staying);
     return TGS_OK;
 }

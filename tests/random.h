@@ -78,60 +78,124 @@ static inline tgs_platform *random_platform(tgs_rng *r)
     return fixture_platform(text);
 }
 
-/* the earliest start of a task on a processor: a list decoder of its own, by the rules of DESIGN */
-static inline double random_ready(const tgs_view *v, const tgs_plan *plan, const double *end,
-                                  const int32_t *writer, int32_t task, int32_t proc)
+typedef struct random_plan { /* a list decoder of its own, by the rules of DESIGN */
+    const tgs_view *v;
+    tgs_plan plan;
+    double *end, *copy_end; /* [tasks] */
+    int32_t *copy_proc;     /* [tasks] of the one copy that a task may have, -1 none */
+    int32_t *writer;        /* [accesses] */
+    double *free_at;        /* [processors] */
+} random_plan;
+
+static inline double random_arrival(const random_plan *x, int32_t access, int32_t memory)
 {
-    const tgs_graph_view *g = v->g;
-    const int32_t memory = v->p->proc[proc].memory, c = g->task[task].constraint;
-    double ready = c >= 0 ? g->constraint[c].release : 0;
+    const tgs_view *v = x->v;
+    const int32_t d = (int32_t)v->g->access[access].datum, version = v->g->access[access].version;
+    int32_t t;
+    double first;
 
-    for (int32_t e = g->pred_at[task]; e < g->pred_at[task + 1]; e++)
-        ready = fmax(ready, end[g->pred[e]]);
-    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++) {
-        const int32_t d = (int32_t)g->access[i].datum, x = g->access[i].version;
+    if (version < 0)
+        return tgs_c(v, d, v->home[d], memory);
+    t = x->writer[version];
+    first = x->end[t] + tgs_c(v, d, v->p->proc[x->plan.proc[t]].memory, memory);
+    if (x->copy_proc[t] < 0)
+        return first;
+    return fmin(first, x->copy_end[t] + tgs_c(v, d, v->p->proc[x->copy_proc[t]].memory, memory));
+}
 
-        if (!(g->access[i].mode & TGS_R))
+/* does v write what u accesses? */
+static inline bool random_overwrites(const tgs_graph_view *g, int32_t u, int32_t v)
+{
+    for (int32_t i = g->access_at[v]; i < g->access_at[v + 1]; i++)
+        for (int32_t k = g->access_at[u]; k < g->access_at[u + 1]; k++)
+            if (g->access[i].mode & TGS_W && g->access[i].datum == g->access[k].datum)
+                return true;
+    return false;
+}
+
+static inline double random_ready(const random_plan *x, int32_t task, int32_t proc)
+{
+    const tgs_graph_view *g = x->v->g;
+    const int32_t memory = x->v->p->proc[proc].memory, c = g->task[task].constraint;
+    double ready = fmax(x->free_at[proc], c >= 0 ? g->constraint[c].release : 0);
+
+    for (int32_t e = g->pred_at[task]; e < g->pred_at[task + 1]; e++) {
+        const int32_t u = g->pred[e];
+
+        if (g->pred_datum[e] >= 0 && !random_overwrites(g, u, task))
             continue;
-        ready = fmax(ready,
-                     x < 0 ? tgs_c(v, d, v->home[d], memory)
-                           : end[writer[x]]
-                                 + tgs_c(v, d, v->p->proc[plan->proc[writer[x]]].memory, memory));
+        ready = fmax(ready, x->end[u]);
+        if (x->copy_proc[u] >= 0)
+            ready = fmax(ready, x->copy_end[u]);
     }
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
+        if (g->access[i].mode & TGS_R)
+            ready = fmax(ready, random_arrival(x, i, memory));
     return ready;
 }
 
-/* random processors, tasks appended in topological order; idle: extra waiting before some of them
- */
-static inline tgs_schedule *random_schedule(tgs_rng *r, const tgs_problem *pb, double idle)
+static inline bool random_updates(const tgs_graph_view *g, int32_t task)
 {
-    const tgs_view *v = &pb->v;
-    double *end = calloc((size_t)v->n + 1, sizeof *end);
-    double *free_at = calloc((size_t)v->m, sizeof *free_at);
-    int32_t *writer = calloc((size_t)v->g->accesses + 1, sizeof *writer);
-    tgs_plan plan;
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
+        if (g->access[i].mode == TGS_RW)
+            return true;
+    return false;
+}
+
+/* place a task on a random processor, append */
+static inline void random_place(random_plan *x, tgs_rng *r, int32_t task, double idle)
+{
+    const int32_t q = (int32_t)tgs_rng_int(r, 0, x->v->m - 1);
+    double start = random_ready(x, task, q);
+
+    if (idle > 0 && !tgs_rng_int(r, 0, 3))
+        start += idle * tgs_rng_real(r);
+    x->free_at[q] = start + tgs_w(x->v, task, q);
+    if (x->plan.proc[task] < 0) {
+        x->plan.proc[task] = q;
+        x->plan.start[task] = start;
+        x->end[task] = x->free_at[q];
+        return;
+    }
+    x->copy_proc[task] = q;
+    x->copy_end[task] = x->free_at[q];
+    assert_int_equal(tgs_plan_copy(&x->plan, task, q, start), TGS_OK);
+}
+
+/* tasks in topological order; idle: waiting before some of them; copies: of some that may have one
+ */
+static inline tgs_schedule *random_schedule(tgs_rng *r, const tgs_problem *pb, double idle,
+                                            bool copies)
+{
+    const tgs_graph_view *g = pb->v.g;
+    random_plan x = {.v = &pb->v};
     tgs_schedule *s;
     tgs_error err = {TGS_OK, ""};
 
-    assert_int_equal(tgs_i_plan_new(&plan, v->n), TGS_OK);
-    for (int32_t t = 0; t < v->n; t++)
-        for (int32_t i = v->g->access_at[t]; i < v->g->access_at[t + 1]; i++)
-            writer[i] = t;
-    for (int32_t k = 0; k < v->n; k++) {
-        const int32_t t = v->g->topo[k], q = (int32_t)tgs_rng_int(r, 0, v->m - 1);
-
-        plan.proc[t] = q;
-        plan.start[t] = fmax(free_at[q], random_ready(v, &plan, end, writer, t, q));
-        if (idle > 0 && !tgs_rng_int(r, 0, 3))
-            plan.start[t] += idle * tgs_rng_real(r);
-        free_at[q] = end[t] = plan.start[t] + tgs_w(v, t, q);
+    x.end = calloc((size_t)g->tasks + 1, sizeof *x.end);
+    x.copy_end = calloc((size_t)g->tasks + 1, sizeof *x.copy_end);
+    x.copy_proc = calloc((size_t)g->tasks + 1, sizeof *x.copy_proc);
+    x.writer = calloc((size_t)g->accesses + 1, sizeof *x.writer);
+    x.free_at = calloc((size_t)pb->v.m, sizeof *x.free_at);
+    assert_int_equal(tgs_i_plan_new(&x.plan, g->tasks), TGS_OK);
+    for (int32_t t = 0; t < g->tasks; t++) {
+        x.copy_proc[t] = -1;
+        for (int32_t i = g->access_at[t]; i < g->access_at[t + 1]; i++)
+            x.writer[i] = t;
     }
-    if (tgs_i_schedule_build(&s, pb, &plan, "random", &err))
+    for (int32_t k = 0; k < g->tasks; k++) {
+        random_place(&x, r, g->topo[k], idle);
+        if (copies && !tgs_rng_int(r, 0, 4) && !random_updates(g, g->topo[k]))
+            random_place(&x, r, g->topo[k], idle);
+    }
+    if (tgs_i_schedule_build(&s, pb, &x.plan, "random", &err))
         fail_msg("%s", err.text);
-    tgs_i_plan_free(&plan);
-    free(writer);
-    free(free_at);
-    free(end);
+    tgs_i_plan_free(&x.plan);
+    free(x.free_at);
+    free(x.writer);
+    free(x.copy_proc);
+    free(x.copy_end);
+    free(x.end);
     return s;
 }
 #endif

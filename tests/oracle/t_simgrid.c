@@ -45,7 +45,7 @@ static one_case make_case(uint64_t seed, bool fair)
     c.f.g = random_graph(&r, c.f.p, (int32_t)tgs_rng_int(&r, 20, 60),
                          (int32_t)tgs_rng_int(&r, 5, 30), true);
     c.f.pb = fixture_problem(c.f.g, c.f.p, fair ? "share" : "latbw");
-    c.s = random_schedule(&r, c.f.pb, 0);
+    c.s = random_schedule(&r, c.f.pb, 0, false);
     if (tgs_simulate(&c.t, c.f.pb, c.s, &err))
         fail_msg("%s", err.text);
     c.end = calloc((size_t)c.f.g->v.tasks, sizeof *c.end);

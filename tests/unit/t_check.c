@@ -132,6 +132,11 @@ static void test_copies(void **state)
     compare("task a work=1\ntask b work=1\nafter a b\n", two, "a cpu0 0, b cpu1 4, a cpu1 3",
             "a cpu0 0, b cpu1 1, a cpu0 3",
             "task 'b' starts at 1, before 'a', which it follows, ends at 4");
+    /* b overwrites what a and its copy read, though a sends it something, too */
+    compare("task a work=1\ntask b work=1\ndata d bytes=10\ndata x bytes=10\naccess a r d\n"
+            "access a w x\naccess b r x\naccess b w d\n",
+            two, "a cpu0 0, a cpu1 2, b cpu0 3", "a cpu0 0, a cpu1 2, b cpu0 1",
+            "task 'b' starts at 1, before 'a', which it follows, ends at 3");
     f = fixture_open("task a work=1\ndata x bytes=1\naccess a rw x\n", two, "latbw");
     s = fixture_schedule(&f, "a cpu0 0, a cpu0 3", false);
     assert_fault(&f, s, false, "task 'a' has copies although it updates 'x'");
