@@ -68,7 +68,7 @@ named=$(grep -oE '^\.(BR|RB)( \()? ?tgs_[a-z0-9_]+ \(\)' "$TGS_SRCDIR/man/tgsche
 for f in $declared; do [[ " $(echo $named) " == *" $f "* ]] || fail "tgsched(3) lacks $f"; done
 for f in $named; do [[ " $(echo $declared) " == *" $f "* ]] || fail "tgsched(3) names $f, which is not in the header"; done
 for page in "$TGS_SRCDIR"/man/*.[1-9]; do
-  command -v man >/dev/null && MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>warnings >/dev/null
+  command -v man >/dev/null && MANWIDTH=110 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>warnings >/dev/null
   [ ! -s warnings ] || { fail "$page"; head -3 warnings; }
 done
 [ $examples -ge 10 ] || fail "only $examples examples found"
