@@ -7,7 +7,7 @@ const PHASE_FILL = ["#cfd6dd", "#77aadd", "#ee8866", "#44bb99", "#ffaabb"];
 const FILL = ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#cfd6dd"];
 const WHY = ["demand", "prefetch", "relay", "write-back", "reload"];
 const TRANSFER = "#c9a9d6";
-const LEFT = 170, AXIS = 34, PAD = 14; // of the chart, pixels
+const LEFT = 196, AXIS = 34, PAD = 14; // of the chart, pixels
 const two = D.traces.length > 1, last = D.traces.length - 1;
 const role = k => two ? (k === last ? "run" : "plan") : "";
 
