@@ -87,7 +87,8 @@ tgs_status tgs_i_output_close(tgs_i_output *o, tgs_status status, tgs_error *err
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err);
 void tgs_i_source_close(tgs_source *s);
 
-/* platform.c: p with the numbers of its links replaced where there is a sample between those memories */
+/* platform.c: p with the numbers of its links replaced where there is a sample between those
+ * memories */
 tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
                                  const tgs_link_sample *sample, int32_t samples, tgs_error *err);
 /* costs.c: measured costs without a sample yet */
@@ -111,9 +112,9 @@ void tgs_i_plan_free(tgs_plan *plan);
  * deadline or the capacity of a memory */
 tgs_status tgs_i_check(const tgs_schedule *s, const tgs_problem *pb, bool *feasibility,
                        tgs_error *err);
-/* external.c: heuristics from outside the tree, "DIR/NAME.so:key=value" (a spec whose first field has
- * a '/') and "exec:COMMAND" or "exec:timeout=SECONDS:COMMAND".  args are what its run is to be given
- * in tgs_ctx; both live until _close. */
+/* external.c: heuristics from outside the tree, "DIR/NAME.so:key=value" (a spec whose first field
+ * has a '/') and "exec:COMMAND" or "exec:timeout=SECONDS:COMMAND".  args are what its run is to be
+ * given in tgs_ctx; both live until _close. */
 typedef struct tgs_i_external tgs_i_external;
 bool tgs_i_external_is(const char *spec);
 tgs_status tgs_i_external_open(tgs_i_external **out, const tgs_heuristic **h, const tgs_args **args,

@@ -68,8 +68,8 @@ const char *tgs_phase_name(tgs_phase p)
 
 const char *tgs_class_name(tgs_class c)
 {
-    static const char *const name[] = {"other", "parameter", "gradient", "activation", "state",
-                                       "input"};
+    static const char *const name[] = {"other",      "parameter", "gradient",
+                                       "activation", "state",     "input"};
 
     return (unsigned)c < sizeof name / sizeof *name ? name[c] : "other";
 }

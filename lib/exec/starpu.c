@@ -110,10 +110,11 @@ static const tgs_param params[] = {
 };
 
 const tgs_backend tgs_backend_starpu = {
-    .base = {TGS_PLUGIN_ABI, "starpu", "replays the schedule on CPUs and devices through StarPU",
-             "Augonnet, Thibault, Namyst, Wacrenier: StarPU, a unified platform for task scheduling "
-             "on heterogeneous multicore architectures, CCPE 23(2), 2011",
-             params},
+    .base =
+        {TGS_PLUGIN_ABI, "starpu", "replays the schedule on CPUs and devices through StarPU",
+         "Augonnet, Thibault, Namyst, Wacrenier: StarPU, a unified platform for task scheduling "
+         "on heterogeneous multicore architectures, CCPE 23(2), 2011",
+         params},
     .open = open_run,
     .bind = bind,
     .step = step,

@@ -1,5 +1,5 @@
-/* starpu_calibrate.c -- kernels and links measured where they will run: each kind of task alone on a
- * worker of each kind, and copies of growing size timed through the log. */
+/* starpu_calibrate.c -- kernels and links measured where they will run: each kind of task alone on
+ * a worker of each kind, and copies of growing size timed through the log. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,12 +25,12 @@ enum { SPU_CPU, SPU_OPENCL, SPU_CUDA, SPU_ARCHS };
 
 /* ---- the log: one entry per copy and per change of what is allocated ------------------------ */
 typedef struct spu_event {
-    int32_t datum;     /* -1: not of the run (a warm-up, a calibration) */
-    int16_t from, to;  /* StarPU's memory nodes; from -1: allocated on to; to -1: freed on from */
+    int32_t datum;    /* -1: not of the run (a warm-up, a calibration) */
+    int16_t from, to; /* StarPU's memory nodes; from -1: allocated on to; to -1: freed on from */
     double bytes;
-    double start;      /* us, starpu_timing_now */
+    double start;       /* us, starpu_timing_now */
     _Atomic double end; /* 0 while the copy is under way */
-    void *event;       /* cl_event of an asynchronous copy, to be released; or NULL */
+    void *event;        /* cl_event of an asynchronous copy, to be released; or NULL */
 } spu_event;
 
 void tgs_i_spu_log_space(int from, int to, double bytes);
@@ -91,8 +91,8 @@ typedef struct spu_datum {
     void *bound;                 /* the caller's memory, or NULL */
     void *own;                   /* home memory of ours, or NULL */
     bool read_first, written, persistent;
-    bool fresh;  /* begins the next step from bound or its initial value, persistent or not */
-    bool valid;  /* has a value that can be read */
+    bool fresh; /* begins the next step from bound or its initial value, persistent or not */
+    bool valid; /* has a value that can be read */
 } spu_datum;
 
 typedef struct spu_task {
@@ -101,10 +101,10 @@ typedef struct spu_task {
     const tgs_kernel *kernel[SPU_ARCHS];
     tgs_buffer *buffer;
     int32_t buffers;
-    bool skip;     /* not to be prepared: not measured */
-    int32_t proc;  /* where it ran */
-    int32_t flags; /* TGS_RAN_* */
-    double end;    /* us */
+    bool skip;            /* not to be prepared: not measured */
+    int32_t proc;         /* where it ran */
+    int32_t flags;        /* TGS_RAN_* */
+    double end;           /* us */
     _Atomic double start; /* us; 0: not started */
     _Atomic bool ended;
 } spu_task;
@@ -116,9 +116,9 @@ typedef struct spu_move { /* a transfer task: datum to a memory, submitted after
 } spu_move;
 
 typedef struct spu_plan {
-    int32_t *sequence;          /* [n] tasks in submission order */
-    int32_t *position;          /* [n] its inverse */
-    int32_t *turn;              /* [n] 1-based place in its processor's order */
+    int32_t *sequence; /* [n] tasks in submission order */
+    int32_t *position; /* [n] its inverse */
+    int32_t *turn;     /* [n] 1-based place in its processor's order */
     int32_t moves;
     spu_move *move;
     int32_t *move_at, *by_anchor; /* CSR by after + 1 */
@@ -136,27 +136,27 @@ typedef struct spu_run {
     double scale;    /* of predicted times, where they are waited for */
     double patience; /* seconds without progress before the run is given up */
     spu_machine *machine;
-    int32_t *worker_of;  /* [proc] StarPU worker */
+    int32_t *worker_of; /* [proc] StarPU worker */
     int32_t proc_of[STARPU_NMAXWORKERS];
     int32_t memory_of[STARPU_MAXNODES]; /* platform memory of a StarPU node, -1 none */
-    int32_t *node_of;    /* [memory] StarPU node, -1 none */
+    int32_t *node_of;                   /* [memory] StarPU node, -1 none */
     spu_plan plan;
     spu_datum *datum;
     spu_task *task;
-    tgs_buffer *buffer;  /* of all tasks */
-    void **prepared;     /* placed: [task]; else [task * procs + proc] */
-    bool *ready;         /* likewise: prepare was called and succeeded */
+    tgs_buffer *buffer;                     /* of all tasks */
+    void **prepared;                        /* placed: [task]; else [task * procs + proc] */
+    bool *ready;                            /* likewise: prepare was called and succeeded */
     struct starpu_task *compute, *transfer; /* [n], [moves]: reused by every step */
-    int32_t *where;      /* [n] unplaced: the StarPU architectures a task may run on */
+    int32_t *where; /* [n] unplaced: the StarPU architectures a task may run on */
     struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES];
     struct starpu_perfmodel model;
     int32_t steps;
-    double base;         /* us: when the first step began */
+    double base; /* us: when the first step began */
     double home; /* bytes of initial values in main memory; StarPU's allocations are in the log */
-    tgs_trace_log *log;  /* of the last step: close adds the final write-back */
-    _Atomic int32_t failed; /* 1 + the task whose kernel failed first */
+    tgs_trace_log *log;      /* of the last step: close adds the final write-back */
+    _Atomic int32_t failed;  /* 1 + the task whose kernel failed first */
     _Atomic int32_t failure; /* its status */
-    _Atomic int64_t done;   /* tasks and transfers completed in this step */
+    _Atomic int64_t done;    /* tasks and transfers completed in this step */
     int64_t target;
     pthread_mutex_t lock;
     pthread_cond_t finished;
@@ -177,8 +177,7 @@ tgs_status tgs_i_spu_calibrate(const tgs_view *v, const tgs_codelets *c, int32_t
 /* validate.c: before StarPU is there (schedule, platform, kernels), and with it (memory) */
 tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, int32_t *host,
                                     tgs_error *err);
-tgs_status tgs_i_spu_check_schedule(const tgs_view *v, const tgs_schedule_view *s,
-                                    tgs_error *err);
+tgs_status tgs_i_spu_check_schedule(const tgs_view *v, const tgs_schedule_view *s, tgs_error *err);
 tgs_status tgs_i_spu_check_kernels(const spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_check_memory(const spu_run *r, tgs_error *err);

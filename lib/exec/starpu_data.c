@@ -136,9 +136,9 @@ static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, 
 {
     const spu_buffer *a = from, *b = to;
     spu_event *e = tgs_i_spu_log_copy(owner_of(from), from_node, to_node, (double)a->bytes);
-    const int status = a->bytes ? starpu_interface_copy(a->ptr, 0, from_node, b->ptr, 0, to_node,
-                                                        a->bytes, async)
-                                : 0;
+    const int status =
+        a->bytes ? starpu_interface_copy(a->ptr, 0, from_node, b->ptr, 0, to_node, a->bytes, async)
+                 : 0;
 
     /* only the synchronous cases and memories without a copy method of their own come here: an end
      * that cannot be seen is taken to be the return of the call */
@@ -195,10 +195,10 @@ int tgs_i_spu_copy_cuda(void *from, unsigned from_node, void *to, unsigned to_no
     const enum cudaMemcpyKind kind = src == STARPU_CPU_RAM   ? cudaMemcpyHostToDevice
                                      : dst == STARPU_CPU_RAM ? cudaMemcpyDeviceToHost
                                                              : cudaMemcpyDeviceToDevice;
-    const int status = a->bytes ? starpu_cuda_copy_async_sync((void *)a->ptr, from_node,
-                                                              (void *)b->ptr, to_node, a->bytes,
-                                                              stream, kind)
-                                : 0;
+    const int status = a->bytes
+                           ? starpu_cuda_copy_async_sync((void *)a->ptr, from_node, (void *)b->ptr,
+                                                         to_node, a->bytes, stream, kind)
+                           : 0;
 
     if (e && (status != -EAGAIN || cudaLaunchHostFunc(stream, copied_cuda, e) != cudaSuccess))
         atomic_store(&e->end, starpu_timing_now());

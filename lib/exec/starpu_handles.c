@@ -1,7 +1,8 @@
 /* starpu_handles.c -- the data of a run: registering, what a step begins with, reading, the end.
  *
  * A bound datum that the graph only reads is registered where the caller has it.  A written one
- * gets memory of ours, since what is bound is read again at every step and written by close only. */
+ * gets memory of ours, since what is bound is read again at every step and written by close only.
+ */
 #include <math.h>
 #include <string.h>
 #include "starpu_core.h"
@@ -68,8 +69,8 @@ static tgs_status make(spu_run *r, int32_t datum, tgs_error *err)
     return status;
 }
 
-/* a later step that begins anew: the copies elsewhere are stale; nothing is copied, so StarPU may be
- * paused */
+/* a later step that begins anew: the copies elsewhere are stale; nothing is copied, so StarPU may
+ * be paused */
 static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 {
     spu_datum *d = &r->datum[datum];
@@ -123,15 +124,17 @@ tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err)
     char name[64];
 
     if (!d->handle || !d->valid)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no value any more: it was dropped after its "
-                                         "last use, since memory is short",
+        return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                        "datum %s has no value any more: it was dropped after its "
+                        "last use, since memory is short",
                         tgs_i_spu_datum_name(r->v->g, datum, name, sizeof name));
     if (starpu_data_acquire_on_node(d->handle, STARPU_MAIN_RAM, STARPU_R))
         return tgs_fail(err, TGS_EBACKEND, "StarPU cannot read datum %s",
                         tgs_i_spu_datum_name(r->v->g, datum, name, sizeof name));
-    memcpy(to, (void *)((spu_buffer *)starpu_data_get_interface_on_node(d->handle,
-                                                                       STARPU_MAIN_RAM))->ptr,
-           bytes);
+    memcpy(
+        to,
+        (void *)((spu_buffer *)starpu_data_get_interface_on_node(d->handle, STARPU_MAIN_RAM))->ptr,
+        bytes);
     starpu_data_release_on_node(d->handle, STARPU_MAIN_RAM);
     return TGS_OK;
 }

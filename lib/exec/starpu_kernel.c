@@ -61,7 +61,8 @@ static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
     return TGS_OK;
 }
 
-/* Kernels of devices only enqueue; the worker waits, so that start and end are those of the work. */
+/* Kernels of devices only enqueue; the worker waits, so that start and end are those of the work.
+ */
 static tgs_status finish(int arch, void *queue)
 {
 #ifdef STARPU_USE_OPENCL

@@ -23,8 +23,8 @@ static struct {
 static const struct {
     const char *name;
     enum starpu_worker_archtype type;
-} archs[SPU_ARCHS] = {{"cpu", STARPU_CPU_WORKER}, {"opencl", STARPU_OPENCL_WORKER},
-                      {"cuda", STARPU_CUDA_WORKER}};
+} archs[SPU_ARCHS] = {
+    {"cpu", STARPU_CPU_WORKER}, {"opencl", STARPU_OPENCL_WORKER}, {"cuda", STARPU_CUDA_WORKER}};
 
 int tgs_i_spu_arch(const char *arch)
 {
@@ -61,7 +61,8 @@ static bool has_accelerator(void)
         cl_uint devices = 0;
 
         if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR, 0, NULL,
-                           &devices) == CL_SUCCESS
+                           &devices)
+                == CL_SUCCESS
             && devices > 0)
             return true;
     }
@@ -78,7 +79,7 @@ static void settle_environment(void)
     setenv("STARPU_WATCHDOG_CRASH", "0", 0); /* unset means: raise SIGABRT */
     if (!getenv("STARPU_OPENCL_ON_CPUS") && !has_accelerator())
         setenv("STARPU_OPENCL_ON_CPUS", "1", 0); /* a device where there is no GPU */
-    setenv("STARPU_SILENT", "1", 0); /* a library does not print */
+    setenv("STARPU_SILENT", "1", 0);             /* a library does not print */
 }
 
 static void describe(const spu_want *want, char *key, size_t size)
@@ -105,12 +106,15 @@ static tgs_status refuse_too_many(const spu_want *want, tgs_error *err)
         if (want->count[a] > most[a])
             return tgs_fail(err, TGS_EBACKEND,
                             "the platform has %d %s processors; this StarPU was built for at most "
-                            "%d", want->count[a], archs[a].name, most[a]);
+                            "%d",
+                            want->count[a], archs[a].name, most[a]);
         all += want->count[a] > 0 ? want->count[a] : 0;
     }
     if (all > STARPU_NMAXWORKERS)
-        return tgs_fail(err, TGS_EBACKEND, "the platform has %d processors; this StarPU was built "
-                                           "for at most %d workers", all, STARPU_NMAXWORKERS);
+        return tgs_fail(err, TGS_EBACKEND,
+                        "the platform has %d processors; this StarPU was built "
+                        "for at most %d workers",
+                        all, STARPU_NMAXWORKERS);
 #ifndef STARPU_USE_CUDA
     if (want->count[SPU_CUDA] > 0)
         return tgs_fail(err, TGS_EBACKEND, "this StarPU was built without CUDA");
@@ -283,7 +287,7 @@ tgs_status tgs_i_spu_map(spu_run *r, tgs_error *err)
     }
     for (int node = 0; node < r->machine->nodes; node++)
         if (r->memory_of[node] < 0)
-            return tgs_fail(err, TGS_EBACKEND,
-                            "StarPU uses memory %d, which the platform has not", node);
+            return tgs_fail(err, TGS_EBACKEND, "StarPU uses memory %d, which the platform has not",
+                            node);
     return TGS_OK;
 }

@@ -154,8 +154,8 @@ static tgs_status ask_for_reads(spu_run *r, asked *a, int32_t t)
             continue;
         if (wait >= 0 && r->plan.position[wait] > m.after)
             m.after = r->plan.position[wait];
-        status = ask(r, a, &m, producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc]
-                                                            .memory);
+        status = ask(r, a, &m,
+                     producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc].memory);
     }
     return status;
 }
@@ -171,8 +171,8 @@ static tgs_status ask_for_relays(spu_run *r, asked *a)
         const spu_move m = {move->datum, move->version, move->to,
                             producer < 0 ? -1 : r->plan.position[producer], -1};
 
-        status = ask(r, a, &m, producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc]
-                                                            .memory);
+        status = ask(r, a, &m,
+                     producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc].memory);
     }
     return status;
 }
@@ -233,8 +233,8 @@ tgs_status tgs_i_spu_plan_moves(spu_run *r, tgs_error *err)
 static bool overflows(const spu_run *r, int32_t memory, bool *touched)
 {
     const tgs_graph_view *g = r->v->g;
-    const double room = fmin(r->v->p->memory[memory].capacity,
-                             tgs_i_spu_capacity((unsigned)r->node_of[memory]));
+    const double room =
+        fmin(r->v->p->memory[memory].capacity, tgs_i_spu_capacity((unsigned)r->node_of[memory]));
     double sum = 0;
 
     memset(touched, 0, (size_t)g->data * sizeof *touched);

@@ -160,8 +160,8 @@ static bool first_of(uint64_t *seen, int32_t slots, int32_t *used, uint64_t h)
     return true;
 }
 
-/* the first execution differs from the next ones: on a device, and on a CPU where there is something
- * to prepare */
+/* the first execution differs from the next ones: on a device, and on a CPU where there is
+ * something to prepare */
 static bool compiles(const tgs_kernel *k, int arch)
 {
     return k && (arch != SPU_CPU || k->prepare);
@@ -200,11 +200,10 @@ tgs_status tgs_i_spu_kernels_open(spu_run *r, tgs_error *err)
     on_workers(r, prepare_here, "prepare");
     failed = atomic_load(&r->failed);
     if (failed)
-        status = tgs_fail(err, atomic_load(&r->failure),
-                          "task %s: codelet %s could not be prepared: %s",
-                          tgs_i_spu_task_name(r->v->g, failed - 1, name, sizeof name),
-                          tgs_task_codelet(r->v->g, failed - 1),
-                          tgs_status_text(atomic_load(&r->failure)));
+        status = tgs_fail(
+            err, atomic_load(&r->failure), "task %s: codelet %s could not be prepared: %s",
+            tgs_i_spu_task_name(r->v->g, failed - 1, name, sizeof name),
+            tgs_task_codelet(r->v->g, failed - 1), tgs_status_text(atomic_load(&r->failure)));
     if (!status && r->warm)
         status = warm_up(r, err);
     starpu_pause();

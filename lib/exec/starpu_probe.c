@@ -17,7 +17,8 @@ static void name_opencl(int worker, char *name, size_t size)
 }
 #endif
 
-static void add(tgs_i_probe *out, unsigned *node, enum starpu_worker_archtype type, const char *arch)
+static void add(tgs_i_probe *out, unsigned *node, enum starpu_worker_archtype type,
+                const char *arch)
 {
     const int n = starpu_worker_get_count_by_type(type);
 

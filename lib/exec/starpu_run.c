@@ -73,8 +73,7 @@ static void describe_data(spu_run *r)
         d->written |= (g->access[k].mode & TGS_W) != 0;
     }
     for (int32_t d = 0; d < g->data; d++)
-        r->datum[d].persistent = g->datum[d].extra >= 0
-                                 && g->extra[g->datum[d].extra].persistent;
+        r->datum[d].persistent = g->datum[d].extra >= 0 && g->extra[g->datum[d].extra].persistent;
 }
 
 /* where StarPU may put a task: where it has a kernel, or anywhere allowed when it has none */

@@ -1,5 +1,5 @@
-/* starpu_step.c -- one step: everything is submitted while StarPU is paused, in planned-start order,
- * then let go and waited for with a limit on the time without progress.
+/* starpu_step.c -- one step: everything is submitted while StarPU is paused, in planned-start
+ * order, then let go and waited for with a limit on the time without progress.
  *
  * Dependencies are StarPU's own (sequential consistency over the handles, which agrees with the
  * graph because the submission order does), plus explicit ones where the graph orders two tasks

@@ -18,7 +18,7 @@ typedef struct copy {
 } copy;
 
 typedef struct facts { /* of a step */
-    copy *copy; /* by datum, then start */
+    copy *copy;        /* by datum, then start */
     int32_t copies;
     int32_t *access_at, *access; /* CSR by datum */
     int32_t *task;               /* [access] whose it is */
@@ -203,7 +203,8 @@ static tgs_status log_moved(spu_run *r, const spu_event *e, int32_t step, int32_
 
 static int by_start(const void *a, const void *b)
 {
-    const double x = (*(const spu_event *const *)a)->start, y = (*(const spu_event *const *)b)->start;
+    const double x = (*(const spu_event *const *)a)->start,
+                 y = (*(const spu_event *const *)b)->start;
 
     return (x > y) - (x < y);
 }
@@ -259,7 +260,10 @@ tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error 
     status = facts_make(&f, r);
     for (int32_t t = 0; t < r->v->n && !status; t++) {
         const spu_task *task = &r->task[t];
-        const tgs_ran ran = {t, task->proc, step, task->flags,
+        const tgs_ran ran = {t,
+                             task->proc,
+                             step,
+                             task->flags,
                              (atomic_load(&task->start) - r->base) * 1e-6,
                              (task->end - r->base) * 1e-6};
 

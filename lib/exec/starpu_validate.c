@@ -1,7 +1,8 @@
 /* starpu_validate.c -- what StarPU would answer with a hang or an abort is refused here, by name:
  * an order that contradicts the dependencies (plan.c finds the cycle), a gap or a repetition in a
  * processor's order, conflicting accesses that nothing orders, a task without an implementation
- * where it is placed, an unknown processor, memories StarPU has not got, a task that does not fit. */
+ * where it is placed, an unknown processor, memories StarPU has not got, a task that does not fit.
+ */
 #include <math.h>
 #include <string.h>
 #include "starpu_core.h"
@@ -56,8 +57,8 @@ tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, 
             if (a == SPU_CPU && *host >= 0 && *host != m)
                 return tgs_fail(err, TGS_EBACKEND,
                                 "processor %s has memory %s, other CPUs have %s; StarPU's CPUs "
-                                "share one memory", p->proc[i].name, p->memory[m].name,
-                                p->memory[*host].name);
+                                "share one memory",
+                                p->proc[i].name, p->memory[m].name, p->memory[*host].name);
             first = p->proc[i].name;
             cpus = a == SPU_CPU;
             if (cpus)
@@ -69,8 +70,9 @@ tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, 
     if (*host < 0 && idles == 1)
         *host = idle;
     if (*host < 0)
-        return tgs_fail(err, TGS_EBACKEND, "the platform has no main memory: StarPU needs one, that "
-                                           "of the CPUs or the only one without processors");
+        return tgs_fail(err, TGS_EBACKEND,
+                        "the platform has no main memory: StarPU needs one, that "
+                        "of the CPUs or the only one without processors");
     if (idles > (*host == idle))
         return tgs_fail(err, TGS_EBACKEND, "memory %s has no processor; StarPU has no such memory",
                         p->memory[idle].name);
@@ -149,12 +151,12 @@ tgs_status tgs_i_spu_check_kernels(const spu_run *r, tgs_error *err)
                                 p->proc[proc].name);
         }
         if (any && !here)
-            return tgs_fail(err, TGS_EINVAL,
-                            "task %s: codelet %s has no kernel for %s, where it is placed (%s)",
-                            tgs_i_spu_task_name(r->v->g, t, name, sizeof name),
-                            tgs_task_codelet(r->v->g, t),
-                            r->placed ? p->kind[p->proc[r->s->place[t].proc].kind].arch : "any kind",
-                            r->placed ? p->proc[r->s->place[t].proc].name : "unplaced");
+            return tgs_fail(
+                err, TGS_EINVAL,
+                "task %s: codelet %s has no kernel for %s, where it is placed (%s)",
+                tgs_i_spu_task_name(r->v->g, t, name, sizeof name), tgs_task_codelet(r->v->g, t),
+                r->placed ? p->kind[p->proc[r->s->place[t].proc].kind].arch : "any kind",
+                r->placed ? p->proc[r->s->place[t].proc].name : "unplaced");
     }
     return TGS_OK;
 }
@@ -219,7 +221,7 @@ tgs_status tgs_i_spu_check_conflicts(const spu_run *r, tgs_error *err)
     const tgs_graph_view *g = r->v->g;
     const int32_t n = g->tasks;
     int32_t *writer = tgs_mem_alloc((size_t)g->data, sizeof *writer);
-    int32_t *reader = tgs_mem_alloc((size_t)g->data, sizeof *reader); /* last: head of a list */
+    int32_t *reader = tgs_mem_alloc((size_t)g->data, sizeof *reader);     /* last: head of a list */
     int32_t *before = tgs_mem_alloc((size_t)g->accesses, sizeof *before); /* the list: access */
     int32_t *owner = tgs_mem_alloc((size_t)g->accesses, sizeof *owner);
     search s = {tgs_mem_alloc((size_t)n, sizeof *s.queue), tgs_mem_alloc((size_t)n, sizeof *s.mark),
@@ -287,8 +289,8 @@ tgs_status tgs_i_spu_check_memory(const spu_run *r, tgs_error *err)
     for (int32_t t = 0; t < v->n; t++)
         for (int32_t m = 0; m < v->memories; m++) {
             const double need = tgs_i_spu_working_set(v->g, t);
-            const double room = fmin(v->p->memory[m].capacity,
-                                     tgs_i_spu_capacity((unsigned)r->node_of[m]));
+            const double room =
+                fmin(v->p->memory[m].capacity, tgs_i_spu_capacity((unsigned)r->node_of[m]));
 
             /* unplaced, StarPU may choose any */
             if ((!r->placed || v->p->proc[r->s->place[t].proc].memory == m) && need > room)

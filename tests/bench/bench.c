@@ -206,12 +206,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"heft-1e6-p8", heft_1e6},
-    {"heft-growth", heft_growth},
-    {"price-1e6-k2", price_1e6},
-    {"routes-1024", routes_1024},
-    {"read-1e6", read_1e6},
-    {"lower-resnet50", lower_resnet50},
+    {"heft-1e6-p8", heft_1e6},    {"heft-growth", heft_growth}, {"price-1e6-k2", price_1e6},
+    {"routes-1024", routes_1024}, {"read-1e6", read_1e6},       {"lower-resnet50", lower_resnet50},
 };
 
 int main(int argc, char **argv)

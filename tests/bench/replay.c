@@ -100,8 +100,11 @@ static void fail(const char *what, const tgs_error *err)
 
 int main(int argc, char **argv)
 {
-    const tgs_kernel k = {.codelet = "bench-nothing", .arch = "cpu", .dtype = TGS_BYTES,
-                          .impl = "bench", .run = nothing};
+    const tgs_kernel k = {.codelet = "bench-nothing",
+                          .arch = "cpu",
+                          .dtype = TGS_BYTES,
+                          .impl = "bench",
+                          .run = nothing};
     double ours = INFINITY, theirs = INFINITY, ratio; /* the least of all rounds */
     starpu_data_handle_t *handle = calloc(TASKS, sizeof *handle);
     static char memory[TASKS][64];

@@ -100,7 +100,10 @@ static void building_a_model(void **state)
 static void lowering_a_step(void **state)
 {
     static const char *const strategies[] = {
-        "", "train sgd", "train adam; micro-batches 2", "train momentum; loss mse; replicas 3",
+        "",
+        "train sgd",
+        "train adam; micro-batches 2",
+        "train momentum; loss mse; replicas 3",
         "train sgd; micro-batches 3; accumulate tree; replicas 2",
     };
     tgs_model *m;

@@ -10,15 +10,15 @@
 
 enum { ACCUMULATORS = 3, BEGINS_ANEW = 2 };
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        tgs_error must_err = {TGS_OK, ""};                                                         \
-        tgs_error *err = &must_err;                                                                \
-        const int must_status = (int)(call);                                                       \
-        if (must_status < 0) {                                                                     \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text);          \
-            abort();                                                                               \
-        }                                                                                          \
+#define MUST(call)                                                                        \
+    do {                                                                                  \
+        tgs_error must_err = {TGS_OK, ""};                                                \
+        tgs_error *err = &must_err;                                                       \
+        const int must_status = (int)(call);                                              \
+        if (must_status < 0) {                                                            \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
+            abort();                                                                      \
+        }                                                                                 \
     } while (0)
 
 /* ---- kernels: Y = 3 * sum(X) + attribute k; accumulators: A = 5 * A + X -------------------- */
@@ -42,7 +42,8 @@ static void accumulate(int32_t *acc, const int32_t *x, int32_t n)
 
 static tgs_status mix_cpu(const tgs_call *call)
 {
-    const int32_t n = (int32_t)(call->buffer[0].bytes / 4), k = (int32_t)tgs_attr_int(call->attrs, "k", 0);
+    const int32_t n = (int32_t)(call->buffer[0].bytes / 4),
+                  k = (int32_t)tgs_attr_int(call->attrs, "k", 0);
     const int32_t *in[8] = {NULL};
     int32_t count = 0;
     int32_t *acc = NULL;
@@ -60,7 +61,8 @@ static tgs_status mix_cpu(const tgs_call *call)
 }
 
 static const char source[] =
-    "kernel void blend(global int *y, global const int *a, global const int *b, global const int *c,"
+    "kernel void blend(global int *y, global const int *a, global const int *b, global const int "
+    "*c,"
     "                int count, int k) {"
     "  int i = get_global_id(0);"
     "  uint s = (count > 0 ? (uint)a[i] : 0) + (count > 1 ? (uint)b[i] : 0)"
@@ -216,10 +218,10 @@ static void make_schedule(spu_case *c, tgs_rng *rng)
             start = fmax(start, tgs_c(&c->pb->v, (int32_t)g->access[k].datum, 0,
                                       p->proc[proc].memory)); /* initial values are in ram */
         for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
-            start = fmax(start, end[g->pred[k]]
-                                    + tgs_c(&c->pb->v, g->pred_datum[k],
-                                            p->proc[plan.proc[g->pred[k]]].memory,
-                                            p->proc[proc].memory));
+            start = fmax(start,
+                         end[g->pred[k]]
+                             + tgs_c(&c->pb->v, g->pred_datum[k],
+                                     p->proc[plan.proc[g->pred[k]]].memory, p->proc[proc].memory));
         plan.proc[t] = proc;
         plan.start[t] = start;
         free_at[proc] = end[t] = start + tgs_w(&c->pb->v, t, proc);
@@ -251,8 +253,12 @@ static void make_args(spu_case *c)
 
 void case_make(spu_case *c, int32_t tasks, int32_t elements, uint64_t seed, const char *platform)
 {
-    tgs_kernel k = {.codelet = "test-mix", .arch = "cpu", .dtype = TGS_BYTES, .impl = "test",
-                    .run = mix_cpu, .user = &c->calls};
+    tgs_kernel k = {.codelet = "test-mix",
+                    .arch = "cpu",
+                    .dtype = TGS_BYTES,
+                    .impl = "test",
+                    .run = mix_cpu,
+                    .user = &c->calls};
     tgs_rng rng;
 
     memset(c, 0, sizeof *c);
@@ -371,7 +377,7 @@ int in_child(int (*f)(void), unsigned seconds)
     fflush(NULL);
     child = fork();
     if (child == 0) {
-        alarm(seconds); /* SIGALRM ends a child that hangs */
+        alarm(seconds);              /* SIGALRM ends a child that hangs */
         for (int s = 1; s < 32; s++) /* cmocka would report a crash here as its own */
             signal(s, SIG_DFL);
         _exit(f());

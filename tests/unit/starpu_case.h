@@ -15,9 +15,9 @@ typedef struct spu_case {
     int32_t *order_at, *order;
     tgs_schedule_view s;
     tgs_args *args;
-    int32_t elements;   /* int32 per datum */
+    int32_t elements;      /* int32 per datum */
     int32_t data, **value; /* the oracle's */
-    int32_t calls;      /* of kernels, warm-ups included */
+    int32_t calls;         /* of kernels, warm-ups included */
 } spu_case;
 
 /* each task writes a datum of its own from up to three earlier ones; every fifth also accumulates

@@ -10,12 +10,12 @@
 #include "starpu_case.h"
 #include "tgsched/tgsched_starpu.h"
 
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x);                                \
-            return 1;                                                                              \
-        }                                                                                          \
+#define CHECK(x)                                                    \
+    do {                                                            \
+        if (!(x)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
+            return 1;                                               \
+        }                                                           \
     } while (0)
 
 /* y[j] = sum_i a[i][j] + s + block elements; as a StarPU user writes it */

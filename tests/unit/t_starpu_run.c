@@ -10,21 +10,21 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x);                                \
-            return 1;                                                                              \
-        }                                                                                          \
+#define CHECK(x)                                                    \
+    do {                                                            \
+        if (!(x)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
+            return 1;                                               \
+        }                                                           \
     } while (0)
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        tgs_error must_err = {TGS_OK, ""};                                                         \
-        tgs_error *err = &must_err;                                                                \
-        if (call) {                                                                                \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text);          \
-            return 1;                                                                              \
-        }                                                                                          \
+#define MUST(call)                                                                        \
+    do {                                                                                  \
+        tgs_error must_err = {TGS_OK, ""};                                                \
+        tgs_error *err = &must_err;                                                       \
+        if (call) {                                                                       \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
+            return 1;                                                                     \
+        }                                                                                 \
     } while (0)
 
 /* what must have come to the device: every version read there and made elsewhere, once each when
@@ -202,8 +202,8 @@ static tgs_status add_cpu(const tgs_call *call)
 
 static int bound_data(void)
 {
-    const tgs_kernel k = {.codelet = "test-add", .arch = "cpu", .dtype = TGS_BYTES, .impl = "test",
-                          .run = add_cpu};
+    const tgs_kernel k = {
+        .codelet = "test-add", .arch = "cpu", .dtype = TGS_BYTES, .impl = "test", .run = add_cpu};
     float x[4] = {1, 2, 3, 4}, other[4] = {10, 10, 10, 10}, y[4] = {100, 100, 100, 100};
     float z[4] = {-1, -1, -1, -1}, got[4];
     tgs_builder *b;
@@ -273,8 +273,12 @@ static tgs_status bad_kernel(const tgs_call *call)
 
 static void make_bad(spu_case *c, const char *platform)
 {
-    const tgs_kernel k = {.codelet = "test-mix", .arch = "cpu", .dtype = TGS_BYTES, .impl = "bad",
-                          .rank = 10, .run = bad_kernel};
+    const tgs_kernel k = {.codelet = "test-mix",
+                          .arch = "cpu",
+                          .dtype = TGS_BYTES,
+                          .impl = "bad",
+                          .rank = 10,
+                          .run = bad_kernel};
 
     case_make(c, 60, 16, 11, platform);
     tgs_codelets_add(c->c, &k, NULL);
@@ -406,11 +410,11 @@ static void on_device(int (*f)(void))
     assert_int_equal(in_child(f, 120), 0);
 }
 
-#define DEVICE_TEST(f)                                                                             \
-    static void device_##f(void **state)                                                           \
-    {                                                                                              \
-        (void)state;                                                                               \
-        on_device(f);                                                                              \
+#define DEVICE_TEST(f)                   \
+    static void device_##f(void **state) \
+    {                                    \
+        (void)state;                     \
+        on_device(f);                    \
     }
 DEVICE_TEST(replay)
 DEVICE_TEST(on_demand)

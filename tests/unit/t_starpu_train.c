@@ -7,14 +7,14 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        tgs_error must_err = {TGS_OK, ""};                                                         \
-        tgs_error *err = &must_err;                                                                \
-        if (call) {                                                                                \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text);          \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define MUST(call)                                                                        \
+    do {                                                                                  \
+        tgs_error must_err = {TGS_OK, ""};                                                \
+        tgs_error *err = &must_err;                                                       \
+        if (call) {                                                                       \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
+            exit(1);                                                                      \
+        }                                                                                 \
     } while (0)
 
 enum { STEPS = 2 };

@@ -206,7 +206,8 @@ static int ordered_by_a_path(void)
     }
     without.succ_at = at;
     without.succ = succ;
-    memcpy(none, (int32_t[]){0, 0, 1, 2, 4, 5}, 6 * sizeof *none); /* predecessors: a | a | r1 r2 | x */
+    memcpy(none, (int32_t[]){0, 0, 1, 2, 4, 5},
+           6 * sizeof *none); /* predecessors: a | a | r1 r2 | x */
     without.pred_at = none;
     without.pred = (int32_t[]){0, 0, 1, 2, 3};
     c.pb->v.g = &without;
