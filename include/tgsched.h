@@ -75,7 +75,11 @@ typedef struct tgs_trace tgs_trace;       /* what happened, simulated or real   
  * write and the reads since, without data. */
 typedef enum tgs_mode { TGS_R = 1, TGS_W = 2, TGS_RW = 3 } tgs_mode;
 typedef enum tgs_phase {
-    TGS_PHASE_OTHER, TGS_PHASE_FORWARD, TGS_PHASE_BACKWARD, TGS_PHASE_UPDATE, TGS_PHASE_COMMUNICATION
+    TGS_PHASE_OTHER,
+    TGS_PHASE_FORWARD,
+    TGS_PHASE_BACKWARD,
+    TGS_PHASE_UPDATE,
+    TGS_PHASE_COMMUNICATION
 } tgs_phase;
 typedef enum tgs_class {
     TGS_CLASS_OTHER, TGS_CLASS_PARAMETER, TGS_CLASS_GRADIENT, TGS_CLASS_ACTIVATION,
@@ -120,7 +124,8 @@ void tgs_builder_free(tgs_builder *b);
 tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format, tgs_error *err);
 tgs_status tgs_graph_generate(tgs_graph **out, const char *spec, uint64_t seed, tgs_error *err);
 /* path "-" is standard output; a file appears whole or not at all; format NULL: by suffix */
-tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format, tgs_error *err);
+tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format,
+                           tgs_error *err);
 void tgs_graph_free(tgs_graph *g);
 int32_t tgs_graph_tasks(const tgs_graph *g);
 int32_t tgs_graph_edges(const tgs_graph *g); /* dependencies, counted once per datum carried */
@@ -155,7 +160,7 @@ typedef struct tgs_model_stats {
     double batch;            /* leading dimension of the first input */
 } tgs_model_stats;
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err);
-/* text: strategy directives separated by newlines or ';', e.g. "train sgd lr=0.1; micro-batches 8" */
+/* text: directives separated by newlines or ';', e.g. "train sgd lr=0.1; micro-batches 8" */
 tgs_status tgs_strategy_parse(tgs_strategy **out, const char *text, tgs_error *err);
 tgs_status tgs_strategy_read(tgs_strategy **out, const char *path, tgs_error *err);
 void tgs_strategy_free(tgs_strategy *s);
@@ -165,7 +170,8 @@ tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strate
 
 /* ---- tier 2: platform, costs, problem ------------------------------------------------------ */
 tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *err);
-/* items `kind:count[xSPEED][@GiB][/own]` and `link:bandwidth,latency`: "cpu:4 gpu:2@8 link:12e9,1e-5" */
+/* items `kind:count[xSPEED][@GiB][/own]` and `link:bandwidth,latency`:
+ * "cpu:4 gpu:2@8 link:12e9,1e-5" */
 tgs_status tgs_platform_parse(tgs_platform **out, const char *spec, tgs_error *err);
 tgs_status tgs_platform_host(tgs_platform **out, tgs_error *err); /* this machine */
 /* any of the three: "host", a file that exists, else a spec */
@@ -205,8 +211,8 @@ tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_plat
  * without the first of several steps, which warms up */
 tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
                                const tgs_trace *trace, tgs_error *err);
-/* a new problem in which a task may not run on kinds whose architecture has no kernel for its codelet
- * (tasks whose codelet has no kernel at all stay free: they run synthetically) */
+/* a new problem in which a task may not run on kinds whose architecture has no kernel for its
+ * codelet (tasks whose codelet has no kernel at all stay free: they run synthetically) */
 tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
                                 tgs_error *err);
 /* how many (task, kind) times came from the table, a roofline, a measurement, an extrapolation */
@@ -298,8 +304,8 @@ tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
 tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
 /* the value after the last step; before the first its initial value */
 tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
-/* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed it
- * returns that failure. */
+/* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed
+ * it returns that failure. */
 tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);
 /* open, steps, close in one: every datum must have an initial value */
 tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,

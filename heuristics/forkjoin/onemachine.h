@@ -14,8 +14,8 @@ typedef struct tgs_i_fj_jobs {
 tgs_status tgs_i_fj_schrage(const tgs_i_fj_jobs *j, double *start, double *length);
 /* the preemptive optimum: a lower bound.  O(n log n) */
 tgs_status tgs_i_fj_preemptive(const tgs_i_fj_jobs *j, double *length);
-/* Carlier's branch and bound, at most `nodes` nodes; *lower is what is proven: equal to *length when
- * it finished.  start [n] is the best schedule found. */
+/* Carlier's branch and bound, at most `nodes` nodes; *lower is what is proven: equal to *length
+ * when it finished.  start [n] is the best schedule found. */
 tgs_status tgs_i_fj_carlier(const tgs_i_fj_jobs *j, int64_t nodes, double *start, double *length,
                             double *lower);
 #endif

@@ -167,14 +167,15 @@ typedef struct tgs_cost_model {
                     int32_t kind, char *text, size_t size);
 } tgs_cost_model;
 
-/* A link model in the simulator.  A transfer uses one link; relays are several transfers.  Calls come
- * in the order of time; transfers are numbered from 0. */
+/* A link model in the simulator.  A transfer uses one link; relays are several transfers.  Calls
+ * come in the order of time; transfers are numbered from 0. */
 typedef struct tgs_link_model {
     tgs_plugin base;
     bool free; /* all communication costs nothing, in planning too; link is -1 then */
     tgs_status (*open)(void **state, const tgs_platform_view *p, tgs_error *err);
     tgs_status (*start)(void *state, int32_t transfer, int32_t link, double bytes, double now);
-    double (*next)(void *state); /* when finish must be called; INFINITY when nothing is under way */
+    /* when finish must be called; INFINITY when nothing is under way */
+    double (*next)(void *state);
     /* at next(): the transfer that completes, and when the link took it up; -1: none does yet */
     int32_t (*finish)(void *state, double now, double *began);
     void (*close)(void *state);
@@ -255,7 +256,8 @@ tgs_status tgs_log_step(tgs_trace_log *l, double start, double end); /* closes a
  *   its initial value (tgs_datum_fill);
  * - a persistent one so begins the first step, and the step after each bind; any other step where
  *   the last one left it.
- * Logged times are seconds since the first step began.  After a step has failed only close follows. */
+ * Logged times are seconds since the first step began.  After a step has failed only close
+ * follows. */
 typedef struct tgs_backend {
     tgs_plugin base;
     const char *arch; /* every task runs kernels of this architecture; NULL: its processor's */

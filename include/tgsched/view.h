@@ -58,7 +58,7 @@ typedef struct tgs_access {
 typedef struct tgs_graph_view {
     int32_t tasks, edges, data, accesses, kinds, codelets, constraints, extras;
     const tgs_task *task;
-    const double *time;           /* [task * kinds + kind], NaN where not given; NULL if kinds == 0 */
+    const double *time; /* [task * kinds + kind], NaN where not given; NULL if kinds == 0 */
     const char *const *kind_name; /* kinds that the graph has times or masks for */
     const int32_t *succ_at, *succ, *succ_datum; /* datum -1: order only, nothing moves */
     const int32_t *pred_at, *pred, *pred_datum; /* ascending predecessor */
@@ -153,7 +153,7 @@ typedef struct tgs_view {
     const int32_t *pin_proc;
     /* NULL when unrestricted: else [task] mask over memories (bit i: memory i; memories <= 64) */
     const uint64_t *mem_mask;
-    const int32_t *home; /* [datum] memory where the initial version is, -1: none (not read first) */
+    const int32_t *home; /* [datum] memory of the initial version, -1: none (not read first) */
     const char *link_model;
     bool homogeneous; /* one kind, one speed, uniform links between distinct processors */
 } tgs_view;
@@ -205,7 +205,7 @@ typedef struct tgs_move { /* a planned transfer of the version a task of the pla
 
 typedef struct tgs_schedule_view {
     int32_t tasks, places, procs, moves;
-    const tgs_place *place;         /* [0, tasks): one per task, by task; then the copies, by task */
+    const tgs_place *place; /* [0, tasks): one per task, by task; then the copies, by task */
     const int32_t *order_at, *order; /* CSR by processor: indices into place, in starting order */
     const tgs_move *move;           /* explicit transfers; when none, each version goes from its
                                        producer's memory to each memory that reads it */
