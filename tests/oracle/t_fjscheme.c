@@ -109,8 +109,10 @@ static void scheme_unrelated(void **state)
 /* tiny instances: each solver's bound is below the optimum, its schedule is checked and above */
 static void every_solver(void **state)
 {
-    static const char *const solvers[] = {"fj-prefix", "fj-eptas:eps=0", "fj-eptas:nodes=0:work=50",
-                                          "fj-eptas:eps=0.2"};
+    static const char *const solvers[] = {
+        "fj-prefix",     "fj-eptas:eps=0", "fj-eptas:nodes=0:work=50", "fj-eptas:eps=0.2",
+        "fjs",           "fj-ls",          "fj-ls:rule=ls:priority=c", "fj-ls:rule=lc:priority=ccc",
+        "fj-ls:rule=ln", "fj-ls:rule=d",   "fj-ls:rule=dv:priority=c"};
     tgs_rng r;
 
     (void)state;
@@ -135,7 +137,9 @@ static void every_solver(void **state)
             if (tgs_schedule_make(&s, x.pb, solvers[i], 1, &err))
                 fail_msg("%s: %s", solvers[i], err.text);
             assert_true(tgs_schedule_makespan(s) >= exact->v.makespan * (1 - 1e-9));
-            assert_true(s->lower_bound <= exact->v.makespan * (1 + 1e-9));
+            assert_true(isnan(s->lower_bound) || s->lower_bound <= exact->v.makespan * (1 + 1e-9));
+            if (!strcmp(solvers[i], "fjs") && m > 1)
+                assert_true(s->v.makespan <= (1 + m / (m - 1.0)) * exact->v.makespan * (1 + 1e-9));
             if (i == 1)
                 assert_true(s->v.makespan <= exact->v.makespan * (1 + 1e-9));
             if (i == 3)
@@ -147,12 +151,40 @@ static void every_solver(void **state)
     }
 }
 
+/* FORKJOINSCHED is 15 where 12 is possible, whatever the number of processors; the scheme must be
+ * better */
+static void forkjoinsched(void **state)
+{
+    static const int32_t processors[] = {3, 4, 5, 10};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        char platform[60];
+        fixture x;
+        tgs_schedule *s;
+        tgs_error err = {TGS_OK, ""};
+
+        sprintf(platform, "cpu:%d/own link:1,0", (int)processors[i]);
+        x = star(platform, "4,7,12 3,5,7 10,3,4");
+        assert_int_equal(tgs_schedule_make(&s, x.pb, "fjs", 1, &err), TGS_OK);
+        assert_real(tgs_schedule_makespan(s), 15);
+        tgs_schedule_free(s);
+        assert_int_equal(tgs_schedule_make(&s, x.pb, "fj-eptas:eps=0.2", 1, &err), TGS_OK);
+        assert_true(tgs_schedule_makespan(s) <= 14.4);
+        tgs_schedule_free(s);
+        assert_int_equal(tgs_schedule_make(&s, x.pb, "fj-ls:rule=x", 1, &err), TGS_EINVAL);
+        assert_int_equal(tgs_schedule_make(&s, x.pb, "fj-ls:priority=x", 1, &err), TGS_EINVAL);
+        fixture_close(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scheme_and_fluid),
         cmocka_unit_test(scheme_unrelated),
         cmocka_unit_test(every_solver),
+        cmocka_unit_test(forkjoinsched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
