@@ -328,6 +328,53 @@ static void bounds(void **state)
     check_bounds("peft", 75, 86, 60.44394619);
 }
 
+/* more memories than the bound tells apart: on uniform links it is what it was */
+static void many_memories(void **state)
+{
+    example x = load("topcuoglu.tg", "P1:6/own P2:6/own P3:6/own link:1,0");
+    example y = load("kwok-ahmad.tg", "cpu:20/own link:1,0");
+
+    (void)state;
+    check_bound(&x, "oct-path", 54);
+    check_bound(&y, "oct-path", 11); /* equal processors: the critical path */
+    check_bound(&y, "critical-path", 11);
+    drop(&x);
+    drop(&y);
+}
+
+/* the area bound where the best division between kinds is known by hand: rates add up */
+static void check_area(const char *platform, const double *time, int32_t tasks, double want)
+{
+    static const char *const kind[] = {"a", "b", "c", "d"};
+    tgs_builder *b;
+    tgs_error err;
+    example x;
+
+    assert_ok(tgs_platform_parse(&x.p, platform, &err), &err);
+    assert_ok(tgs_builder_new(&b, &err), &err);
+    for (int32_t j = 0; j < tasks; j++) {
+        tgs_builder_task(b, NULL, NULL, NAN);
+        for (int32_t k = 0; k < x.p->v.kinds; k++)
+            tgs_builder_task_time(b, j, kind[k], time[k]);
+    }
+    assert_ok(tgs_builder_finish(&x.g, b, &err), &err);
+    assert_ok(tgs_problem_new(&x.pb, x.g, x.p, NULL, "latbw", &err), &err);
+    check_bound(&x, "area", want);
+    drop(&x);
+}
+
+static void areas(void **state)
+{
+    (void)state;
+    check_area("a:4", (const double[]){6}, 2, 3);
+    check_area("a:1x3 b:1", (const double[]){6, 6}, 2, 3);
+    check_area("a:1 b:1", (const double[]){3, 6}, 1, 2);
+    check_area("a:2 b:1", (const double[]){4, 2}, 3, 3);
+    check_area("a:1 b:1 c:1", (const double[]){3, 6, 6}, 1, 1.5);
+    check_area("a:1 b:1 c:1 d:1", (const double[]){4, 4, 4, 4}, 5, 5);
+    check_area("a:2 b:1 c:3 d:1x2", (const double[]){4, 5, 6, 10}, 7, 7 / 1.4);
+}
+
 /* ---- fork-join ----------------------------------------------------------------------------- */
 static example fork_join_of(const fork_join *f, double ends)
 {
@@ -439,6 +486,8 @@ int main(void)
         cmocka_unit_test(optimistic_costs),
         cmocka_unit_test(snapping),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(many_memories),
+        cmocka_unit_test(areas),
         cmocka_unit_test(fork_joins),
         cmocka_unit_test(both_ends),
         cmocka_unit_test(prefix_refuses),
