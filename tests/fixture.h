@@ -8,6 +8,26 @@
 #include <unistd.h>
 #include "internal.h"
 
+/* heuristic i of the tree, NULL past the end; one that searches gets little to search with */
+static inline const char *fixture_heuristic(int32_t i)
+{
+    static const char *const caps[][2] = {{"nodes", "1000"}, {"work", "10000"}, {"evals", "1000"}};
+    static char spec[128];
+    const char *key, *value, *meaning;
+
+    if (!tgs_plugin_name("heuristic", i))
+        return NULL;
+    snprintf(spec, sizeof spec, "%s", tgs_plugin_name("heuristic", i));
+    for (int32_t j = 0; !tgs_plugin_param("heuristic", i, j, &key, &value, &meaning); j++)
+        for (size_t k = 0; k < sizeof caps / sizeof *caps; k++)
+            if (!strcmp(key, caps[k][0])) {
+                const size_t used = strlen(spec);
+
+                snprintf(spec + used, sizeof spec - used, ":%s=%s", key, caps[k][1]);
+            }
+    return spec;
+}
+
 typedef struct fixture { /* a problem and what it borrows */
     tgs_graph *g;
     tgs_platform *p;

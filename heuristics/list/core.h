@@ -119,6 +119,10 @@ tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double st
 /* in a topological order */
 tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                              const int32_t *order, tgs_error *err);
+/* by non-increasing upward rank, which is topological even with weights of zero, since ties go by
+ * canonical position */
+tgs_status tgs_i_list_by_rank_up(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                                 tgs_i_mean mean, tgs_error *err);
 /* of the ready tasks the one of the highest priority (snapped) */
 tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                                   const double *priority, tgs_error *err);

@@ -32,6 +32,31 @@ tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule 
     return status;
 }
 
+tgs_status tgs_i_list_by_rank_up(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
+                                 tgs_i_mean mean, tgs_error *err)
+{
+    const tgs_view *v = c->v;
+    double *wbar = tgs_mem_alloc((size_t)v->n, sizeof *wbar);
+    double *rank_u = tgs_mem_alloc((size_t)v->n, sizeof *rank_u);
+    int32_t *order = tgs_mem_alloc((size_t)v->n, sizeof *order);
+    tgs_status status = TGS_OK;
+
+    if (!wbar || !rank_u || !order)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for the ranks of %d tasks", v->n);
+    if (!status)
+        status = tgs_i_weights(v, mean, wbar, err);
+    if (!status) {
+        tgs_i_rank_up(v, wbar, true, rank_u);
+        status = tgs_i_sort(v, rank_u, NULL, order, err);
+    }
+    tgs_mem_free(wbar);
+    tgs_mem_free(rank_u);
+    if (!status)
+        status = tgs_i_list_static(c, plan, rule, order, err);
+    tgs_mem_free(order);
+    return status;
+}
+
 /* waits[n]: predecessors not yet placed, an edge counted once per datum */
 static int32_t *count_preds(const tgs_graph_view *g)
 {

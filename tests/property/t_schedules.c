@@ -113,24 +113,6 @@ static const char *const variants[] = {
 #define VARIANTS ((int32_t)(sizeof variants / sizeof *variants))
 #define MOST     64
 
-/* a heuristic of the tree; one that searches gets little to search with */
-static const char *capped(int32_t i)
-{
-    static const char *const caps[][2] = {{"nodes", "1000"}, {"work", "10000"}};
-    static char spec[128];
-    const char *key, *value, *meaning;
-
-    snprintf(spec, sizeof spec, "%s", tgs_plugin_name("heuristic", i));
-    for (int32_t j = 0; !tgs_plugin_param("heuristic", i, j, &key, &value, &meaning); j++)
-        for (size_t k = 0; k < sizeof caps / sizeof *caps; k++)
-            if (!strcmp(key, caps[k][0])) {
-                const size_t used = strlen(spec);
-
-                snprintf(spec + used, sizeof spec - used, ":%s=%s", key, caps[k][1]);
-            }
-    return spec;
-}
-
 /* the heuristics of the tree, then the variants; NULL past the end */
 static const char *heuristic(int32_t i)
 {
@@ -139,7 +121,7 @@ static const char *heuristic(int32_t i)
     while (tgs_plugin_name("heuristic", builtin))
         builtin++;
     if (i < builtin)
-        return capped(i);
+        return fixture_heuristic(i);
     return i - builtin < VARIANTS ? variants[i - builtin] : NULL;
 }
 

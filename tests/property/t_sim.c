@@ -221,7 +221,7 @@ static void play_heuristics(const tgs_graph *g, const tgs_platform *p)
     tgs_problem *share = fixture_problem(g, p, "share");
     const char *name;
 
-    for (int32_t i = 0; (name = tgs_plugin_name("heuristic", i)); i++) {
+    for (int32_t i = 0; (name = fixture_heuristic(i)); i++) {
         tgs_schedule *s;
         tgs_trace *t, *a, *b;
         tgs_error err = {TGS_OK, ""};

@@ -1,0 +1,357 @@
+/* t_exact.c -- branch and bound against the published optima, and against every schedule of small
+ * random problems, tried one by one with nothing left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "../fixture.h"
+
+#define MOST 6 /* tasks */
+
+/* ---- exhaustive search ------------------------------------------------------------------------
+ * Every order of the tasks that keeps the dependencies, with every processor for each of them. */
+typedef struct trial {
+    const tgs_view *v;
+    double end[MOST], free[8], best;
+    int32_t memory[MOST];
+    bool placed[MOST];
+} trial;
+
+static double ready_time(const trial *x, int32_t task, int32_t memory)
+{
+    const tgs_graph_view *g = x->v->g;
+    const int32_t c = g->task[task].constraint;
+    double ready = c >= 0 ? g->constraint[c].release : 0;
+
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
+        if ((g->access[i].mode & TGS_R) && g->access[i].version < 0)
+            ready = fmax(ready, tgs_c(x->v, (int32_t)g->access[i].datum,
+                                      x->v->home[g->access[i].datum], memory));
+    for (int32_t k = g->pred_at[task]; k < g->pred_at[task + 1]; k++) {
+        if (!x->placed[g->pred[k]])
+            return INFINITY;
+        ready = fmax(ready, x->end[g->pred[k]]
+                                + tgs_c(x->v, g->pred_datum[k], x->memory[g->pred[k]], memory));
+    }
+    return ready;
+}
+
+static int32_t group_of(const trial *x, int32_t task)
+{
+    const int32_t c = x->v->g->task[task].constraint;
+
+    return c < 0 ? -1 : x->v->g->constraint[c].group;
+}
+
+static bool apart(const trial *x, int32_t task, int32_t memory)
+{
+    for (int32_t j = 0; j < x->v->n; j++)
+        if (x->placed[j] && group_of(x, j) >= 0 && group_of(x, j) == group_of(x, task)
+            && x->memory[j] != memory)
+            return true;
+    return false;
+}
+
+static void extend(trial *x, int32_t left, double makespan)
+{
+    if (!left && makespan < x->best)
+        x->best = makespan;
+    for (int32_t j = 0; j < x->v->n; j++)
+        for (int32_t p = 0; p < x->v->m && !x->placed[j]; p++) {
+            const int32_t memory = x->v->p->proc[p].memory;
+            const double w = tgs_w(x->v, j, p), was = x->free[p];
+            const double start = fmax(was, ready_time(x, j, memory));
+
+            if (!(w < INFINITY) || !(start < INFINITY) || apart(x, j, memory))
+                continue;
+            x->memory[j] = memory;
+            x->end[j] = x->free[p] = start + w;
+            x->placed[j] = true;
+            extend(x, left - 1, fmax(makespan, x->end[j]));
+            x->placed[j] = false;
+            x->free[p] = was;
+        }
+}
+
+/* INFINITY: there is no schedule */
+static double exhaustive(const tgs_problem *pb)
+{
+    trial x = {.v = &pb->v, .best = INFINITY};
+
+    assert_true(pb->v.n <= MOST && pb->v.m <= 8);
+    extend(&x, pb->v.n, 0);
+    return x.best;
+}
+
+/* ---- random problems --------------------------------------------------------------------------
+ */
+static bool chance(tgs_rng *r, int64_t percent)
+{
+    return tgs_rng_int(r, 1, 100) <= percent;
+}
+
+static void limit(tgs_builder *b, tgs_rng *r, const tgs_platform_view *p, int32_t task)
+{
+    const tgs_proc *proc = &p->proc[tgs_rng_int(r, 0, p->procs - 1)];
+    char text[8];
+
+    switch (tgs_rng_int(r, 0, 4)) {
+    case 0:
+        tgs_builder_task_constrain(b, task, "processor", proc->name);
+        break;
+    case 1:
+        tgs_builder_task_constrain(b, task, "memory", p->memory[proc->memory].name);
+        break;
+    case 2:
+        tgs_builder_task_constrain(b, task, "kinds", p->kind[proc->kind].name);
+        break;
+    case 3:
+        snprintf(text, sizeof text, "%d", (int)tgs_rng_int(r, 0, 12));
+        tgs_builder_task_constrain(b, task, "release", text);
+        break;
+    case 4:
+        tgs_builder_task_constrain(b, task, "group", chance(r, 50) ? "1" : "2");
+        break;
+    }
+}
+
+static tgs_graph *random_graph(tgs_rng *r, const tgs_platform_view *p, int32_t most, bool whole)
+{
+    const int32_t n = (int32_t)tgs_rng_int(r, 1, most), data = 3;
+    const bool limits = chance(r, 50);
+    tgs_builder *b;
+    tgs_graph *g;
+
+    assert_int_equal(tgs_builder_new(&b, NULL), 0);
+    for (int32_t d = 0; d < data; d++)
+        tgs_builder_datum(b, NULL, whole ? (double)tgs_rng_int(r, 0, 6) : 6 * tgs_rng_real(r));
+    for (int32_t j = 0; j < n; j++) {
+        const double work = chance(r, 10) ? 0
+                            : whole       ? (double)tgs_rng_int(r, 1, 9)
+                                          : tgs_rng_real(r);
+
+        tgs_builder_task(b, NULL, NULL, work);
+        for (int32_t k = 0; k < p->kinds && p->kinds > 1; k++)
+            tgs_builder_task_time(b, j, p->kind[k].name,
+                                  whole ? (double)tgs_rng_int(r, 0, 9) : 5 * tgs_rng_real(r));
+        if (limits && chance(r, 50))
+            limit(b, r, p, j);
+        for (int32_t d = 0; d < data; d++)
+            if (chance(r, 20))
+                tgs_builder_access(b, j, d, (tgs_mode)tgs_rng_int(r, 1, 3));
+        for (int32_t i = 0; i < j; i++)
+            if (chance(r, 25))
+                tgs_builder_edge(b, i, j, whole ? (double)tgs_rng_int(r, 0, 9) : tgs_rng_real(r));
+            else if (chance(r, 5))
+                tgs_builder_after(b, i, j);
+    }
+    assert_int_equal(tgs_builder_finish(&g, b, NULL), 0);
+    return g;
+}
+
+/* ---- the tests ---------------------------------------------------------------------------------
+ */
+typedef struct counts { /* so that nothing passes by never being there */
+    int32_t bounded, unbounded, infeasible;
+} counts;
+
+static void check_optimum(const tgs_problem *pb, double best, counts *c)
+{
+    tgs_schedule *s;
+    tgs_error err;
+    const tgs_status status = tgs_schedule_make(&s, pb, "bnb", 1, &err);
+
+    if (!(best < INFINITY)) {
+        assert_int_equal(status, TGS_EINFEASIBLE);
+        assert_text(err.text, "there is no schedule*");
+        c->infeasible++;
+        return;
+    }
+    if (status)
+        fail_msg("%s", err.text);
+    if (fabs(tgs_schedule_makespan(s) - best) > 1e-11 * best)
+        fail_msg("%.17g instead of %.17g", tgs_schedule_makespan(s), best);
+    if (isnan(s->lower_bound)) {
+        assert_text(s->note, "optimal where data goes its usual way: *");
+        c->unbounded++;
+    } else {
+        assert_text(s->note, "optimal: *");
+        assert_true(s->lower_bound == tgs_schedule_makespan(s));
+        c->bounded++;
+    }
+    tgs_schedule_free(s);
+}
+
+/* tasks: so many that all schedules can be tried */
+static counts check_platform(const char *text, int32_t tasks, int32_t graphs)
+{
+    tgs_platform *p = fixture_platform(text);
+    counts c = {0, 0, 0};
+    tgs_rng r;
+
+    tgs_rng_seed(&r, (uint64_t)tasks);
+    for (int32_t i = 0; i < graphs; i++) {
+        tgs_graph *g = random_graph(&r, &p->v, tasks, i % 4);
+        tgs_problem *pb;
+        tgs_error err;
+        const tgs_status status = tgs_problem_new(&pb, g, p, NULL, "latbw", &err);
+
+        if (!status)
+            check_optimum(pb, exhaustive(pb), &c);
+        else if (status != TGS_EINFEASIBLE) /* groups and pins may contradict each other */
+            fail_msg("%s", err.text);
+        tgs_problem_free(pb);
+        tgs_graph_free(g);
+    }
+    assert_true(c.bounded + c.unbounded >= graphs * 3 / 4);
+    tgs_platform_free(p);
+    return c;
+}
+
+static void equal_processors(void **state)
+{
+    static const char *const text[] = {"cpu:2/own link:1,0", "cpu:3/own link:1,1", "cpu:3",
+                                       "cpu:1"};
+
+    (void)state;
+    for (int32_t i = 0; i < 4; i++)
+        assert_int_equal(check_platform(text[i], 6, 120).unbounded, 0);
+}
+
+static void unequal_processors(void **state)
+{
+    static const char *const text[] = {"a:1/own b:1/own c:1x2/own link:2,1",
+                                       "cpu:2 gpu:1x3 link:1,0.5", "cpu:1 gpu:2/own link:1,0.5"};
+
+    (void)state;
+    for (int32_t i = 0; i < 3; i++)
+        assert_int_equal(check_platform(text[i], 6, 120).unbounded, 0);
+}
+
+/* no link from m0 to m2 but over m1: routes, and in the second a memory that nothing leaves, so
+ * that some groups and orders come to a dead end */
+static void routes(void **state)
+{
+    static const char start[] = "kind a\nmemory m0\nmemory m1\nmemory m2\n"
+                                "processor p0 kind=a memory=m0\nprocessor p1 kind=a memory=m1\n"
+                                "processor p2 kind=a memory=m2 speed=2\n"
+                                "link m0 m1 latency=4 bandwidth=1\n"
+                                "link m1 m2 latency=4 bandwidth=1\n";
+    char text[1000];
+    counts c;
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s", start,
+             "link m1 m0 latency=2 bandwidth=2\n"
+             "link m2 m1 latency=4 bandwidth=1\n");
+    assert_int_equal(check_platform(text, 6, 100).unbounded, 0);
+    c = check_platform(start, 6, 100);
+    assert_true(c.infeasible > 0);
+}
+
+/* The route is the one that is best for large data, two links; the direct one is better for small
+ * data, so copies that take it could beat the schedule, and no bound is given. */
+static void relays(void **state)
+{
+    const counts c =
+        check_platform("kind a\nkind b\nmemory m0\nmemory m1\nmemory m2\n"
+                       "processor p0 kind=a memory=m0\nprocessor p1 kind=b memory=m1\n"
+                       "processor p2 kind=a memory=m2\n"
+                       "link m0 m1 latency=1 bandwidth=4\nlink m1 m0 latency=1 bandwidth=4\n"
+                       "link m1 m2 latency=1 bandwidth=4\nlink m2 m1 latency=1 bandwidth=4\n"
+                       "link m0 m2 latency=0 bandwidth=1\nlink m2 m0 latency=0 bandwidth=1\n",
+                       6, 100);
+
+    (void)state;
+    assert_int_equal(c.bounded, 0);
+}
+
+/* a file of examples/ on a platform there, or a spec */
+static tgs_problem *example(fixture *f, const char *graph, const char *platform)
+{
+    const char *top = getenv("TGS_SRCDIR") ? getenv("TGS_SRCDIR") : ".";
+    char path[1024];
+    tgs_error err;
+
+    snprintf(path, sizeof path, "%s/examples/%s", top, graph);
+    if (tgs_graph_read(&f->g, path, NULL, &err))
+        fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/examples/%s", top, platform);
+    if (tgs_platform_open(&f->p, strchr(platform, ':') ? platform : path, &err))
+        fail_msg("%s", err.text);
+    f->pb = fixture_problem(f->g, f->p, "latbw");
+    return f->pb;
+}
+
+static void published(void **state)
+{
+    static const struct {
+        const char *graph, *platform;
+        double best;
+    } row[] = {
+        {"topcuoglu.tg", "topcuoglu.tgp", 73},       {"peft.tg", "peft.tgp", 113},
+        {"kwok-ahmad.tg", "cpu:2/own link:1,0", 17}, {"kwok-ahmad.tg", "cpu:3/own link:1,0", 16},
+        {"kwok-ahmad.tg", "cpu:4/own link:1,0", 16}, {"kwok-ahmad.tg", "cpu:9/own link:1,0", 16},
+    };
+    counts c = {0, 0, 0};
+    fixture f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        check_optimum(example(&f, row[i].graph, row[i].platform), row[i].best, &c);
+        fixture_close(&f);
+    }
+    assert_int_equal(c.bounded, sizeof row / sizeof *row);
+}
+
+/* with few nodes the schedule stands, and the bound is honest and no worse than the root's */
+static void few_nodes(void **state)
+{
+    double before = 0;
+    fixture f;
+    char spec[40];
+
+    (void)state;
+    example(&f, "peft.tg", "peft.tgp");
+    for (int32_t nodes = 1; nodes <= 4096; nodes *= 4) {
+        tgs_schedule *s;
+
+        snprintf(spec, sizeof spec, "bnb:nodes=%d", (int)nodes);
+        assert_int_equal(tgs_schedule_make(&s, f.pb, spec, 1, NULL), 0);
+        assert_true(s->lower_bound >= 75 && s->lower_bound <= 113);
+        assert_true(s->lower_bound >= before);
+        assert_true(tgs_schedule_makespan(s) >= 113 && tgs_schedule_makespan(s) <= 133);
+        assert_text(s->note, "not proven optimal in * nodes: at most * above the optimum");
+        before = s->lower_bound;
+        tgs_schedule_free(s);
+    }
+    fixture_close(&f);
+}
+
+static void too_many_tasks(void **state)
+{
+    fixture f;
+    tgs_schedule *s;
+    tgs_error err;
+
+    (void)state;
+    assert_int_equal(tgs_graph_generate(&f.g, "independent:n=501", 1, NULL), 0);
+    f.p = fixture_platform("cpu:2");
+    f.pb = fixture_problem(f.g, f.p, "latbw");
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "bnb", 1, &err), TGS_ENOTAPPLICABLE);
+    assert_text(err.text, "501 tasks, more than*");
+    assert_null(s);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_processors), cmocka_unit_test(unequal_processors),
+        cmocka_unit_test(routes),           cmocka_unit_test(relays),
+        cmocka_unit_test(published),        cmocka_unit_test(few_nodes),
+        cmocka_unit_test(too_many_tasks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
