@@ -28,12 +28,17 @@ typedef struct tgs_i_fj_fluid {
     int32_t *count;
     double *share; /* [group * classes] work on each class, of the last "yes" */
     tgs_i_maxflow flow;
+    double *sum; /* [n + 1] of the counting test; NULL: it is not made */
+    int64_t *fit;
 } tgs_i_fj_fluid;
 
 /* *fits false: times are not w_j f_g, or a job runs nowhere on some class */
 tgs_status tgs_i_fj_fluid_open(tgs_i_fj_fluid *x, const tgs_i_fj_form *f, bool *fits);
 void tgs_i_fj_fluid_close(tgs_i_fj_fluid *x);
 tgs_status tgs_i_fj_fluid_test(tgs_i_fj_fluid *x, double T, bool *feasible);
+/* false: no schedule has L <= T, since too few jobs fit; sum and fit [n + 1] are room, sum[0] is 0.
+ * O(n classes log n) */
+bool tgs_i_fj_count_test(const tgs_i_fj_fluid *x, double T, double *sum, int64_t *fit);
 /* class_of[n]: each job to one class, by the shares of the last "yes", which it uses up;
  * carry [classes] is room */
 void tgs_i_fj_fluid_assign(tgs_i_fj_fluid *x, double *carry, int32_t *class_of);

@@ -15,8 +15,8 @@ typedef struct scheme {
     tgs_i_fj_fluid fluid;
     tgs_i_fj_lists lists;
     int32_t *class_of;
-    double *carry;
-    tgs_i_fj_answer *a;
+    double *carry; /* [classes] */
+    tgs_i_fj_answer *a, trial;
 } scheme;
 
 static bool close_enough(const scheme *x)
@@ -24,8 +24,37 @@ static bool close_enough(const scheme *x)
     return x->a->L <= x->a->lower * (1 + x->e->eps);
 }
 
-/* everything on the one machine where that is quickest: always a schedule, if any machine runs all
- */
+enum { SEVERAL = 1500 }; /* jobs up to which each attempt has a local search of its own */
+
+/* A schedule with the classes at hand: the answer, if it is better. */
+static tgs_status attempt(scheme *x, double enough)
+{
+    tgs_i_fj_answer *t = &x->trial;
+    tgs_status status;
+
+    t->L = x->f->n <= SEVERAL ? INFINITY : x->a->L;
+    status = tgs_i_fj_lists_run(&x->lists, x->class_of, enough, t);
+    if (!status && x->f->n <= SEVERAL && t->L > enough)
+        status = tgs_i_fj_improve(x->f, x->e->work / 40, enough, t);
+    if (!status && t->L < x->a->L) {
+        int32_t *const machine = x->a->machine;
+        double *const start = x->a->start;
+
+        x->a->L = t->L;
+        x->a->machine = t->machine;
+        x->a->start = t->start;
+        t->machine = machine;
+        t->start = start;
+    }
+    return status;
+}
+
+static double enough(const scheme *x)
+{
+    return x->a->lower * (1 + x->e->eps / 2);
+}
+
+/* everything in one class, the quickest for that; if none runs all, each job in its own */
 static tgs_status serial(scheme *x)
 {
     const tgs_i_fj_form *f = x->f;
@@ -48,15 +77,68 @@ static tgs_status serial(scheme *x)
     }
     for (int32_t j = 0; j < f->n; j++)
         x->class_of[j] = class >= 0 ? class : tgs_i_fj_quickest(f, j);
-    return tgs_i_fj_lists_run(&x->lists, x->class_of, x->a->lower, x->a);
+    return attempt(x, enough(x));
 }
 
 /* T was feasible: a schedule along its shares */
 static tgs_status realise(scheme *x, double T)
 {
     tgs_i_fj_fluid_assign(&x->fluid, x->carry, x->class_of);
-    return tgs_i_fj_lists_run(&x->lists, x->class_of, fmin(T, x->a->lower * (1 + x->e->eps / 2)),
-                              x->a);
+    return attempt(x, fmin(T, enough(x)));
+}
+
+/* the quickest class of several machines (lone false) or of one, by load so far; -1: none */
+static int32_t choose(const scheme *x, int32_t j, bool lone)
+{
+    const tgs_i_fj_form *f = x->f;
+    int32_t best = -1;
+    double least = INFINITY;
+
+    for (int32_t g = 0; g < f->classes; g++) {
+        const double through = tgs_i_fj_through(f, j, g) + (lone ? x->carry[g] : 0);
+
+        if ((f->at[g + 1] - f->at[g] == 1) == lone && through < least) {
+            least = through;
+            best = g;
+        }
+    }
+    return best;
+}
+
+/* as the prefix rule: the jobs that take longest elsewhere to the machines that are alone in their
+ * class, the others to the classes of several; a few lengths of the prefix */
+static tgs_status prefixes(scheme *x)
+{
+    enum { STEPS = 24 };
+    const tgs_i_fj_form *f = x->f;
+    int32_t *order = tgs_mem_alloc((size_t)f->n, sizeof *order);
+    double *key = tgs_mem_alloc((size_t)f->n, sizeof *key);
+    tgs_status status = order && key ? TGS_OK : TGS_ENOMEM;
+
+    for (int32_t j = 0; j < f->n && !status; j++) {
+        const int32_t g = choose(x, j, false);
+
+        key[j] = g < 0 ? 0 : -tgs_i_fj_through(f, j, g);
+    }
+    if (!status)
+        status = tgs_i_fj_sort(key, f->n, order, NULL);
+    for (int32_t step = 0; step <= STEPS && !status && !close_enough(x); step++) {
+        const int32_t k = (int32_t)((int64_t)f->n * step / STEPS);
+
+        for (int32_t g = 0; g < f->classes; g++)
+            x->carry[g] = 0;
+        for (int32_t i = 0; i < f->n; i++) {
+            const int32_t j = order[i], first = choose(x, j, i < k);
+            const int32_t g = first >= 0 ? first : tgs_i_fj_quickest(f, j);
+
+            x->class_of[j] = g;
+            x->carry[g] += f->p[(int64_t)j * f->classes + g];
+        }
+        status = attempt(x, enough(x));
+    }
+    tgs_mem_free(order);
+    tgs_mem_free(key);
+    return status;
 }
 
 /* raises lower to the largest T found infeasible, to a relative precision; *T is feasible */
@@ -92,7 +174,8 @@ static tgs_status bisect(scheme *x, double limit, double *T)
 
 static tgs_status search(scheme *x, double limit)
 {
-    static const double slack[] = {1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.4};
+    static const double slack[] = {1,     1.005, 1.01, 1.02, 1.03, 1.05,
+                                   1.075, 1.1,   1.15, 1.2,  1.3,  1.4};
     double T;
     bool feasible = true;
     tgs_status status = TGS_OK;
@@ -148,8 +231,10 @@ static tgs_status run(scheme *x, double limit, bool fits)
 
     if (!status && fits)
         status = search(x, limit);
+    if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
+        status = prefixes(x);
     if (!status && !close_enough(x) && x->a->lower < limit)
-        status = tgs_i_fj_improve(x->f, x->e->work, x->a->lower * (1 + x->e->eps / 2), x->a);
+        status = tgs_i_fj_improve(x->f, x->e->work, enough(x), x->a);
     return status ? status : finish(x, limit);
 }
 
@@ -166,9 +251,12 @@ tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, dou
     x.carry = tgs_mem_alloc((size_t)f->classes, sizeof *x.carry);
     status = x.class_of && x.carry ? tgs_i_fj_lists_open(&x.lists, f) : TGS_ENOMEM;
     if (!status)
+        status = tgs_i_fj_answer_new(&x.trial, f->n);
+    if (!status)
         status = tgs_i_fj_fluid_open(&x.fluid, f, &fits);
     if (!status)
         status = run(&x, limit, fits);
+    tgs_i_fj_answer_free(&x.trial);
     tgs_i_fj_fluid_close(&x.fluid);
     tgs_i_fj_lists_close(&x.lists);
     tgs_mem_free(x.class_of);

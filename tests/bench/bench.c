@@ -1,5 +1,6 @@
 /* bench.c -- `bench [CASE]`: speed and memory of the main path, one CSV row a figure:
  * case,value,unit,target,holds.  Each case runs in a process of its own, for its memory. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,12 +203,53 @@ static void lower_resnet50(void) /* from the file to the graph; the first time l
     row("lower-resnet50-first", first, "s", 0.2);
 }
 
+static double forkjoin(int n, double *ratio) /* seconds of fj-eptas, its check included */
+{
+    char spec[60], *within;
+    tgs_platform *p;
+    tgs_problem *pb;
+    tgs_schedule *s;
+    tgs_graph *g;
+    tgs_error err;
+    double start;
+
+    snprintf(spec, sizeof spec, "forkjoin:n=%d:ccr=1", n);
+    must(tgs_graph_generate(&g, spec, 1, &err), &err);
+    must(tgs_platform_parse(&p, "cpu:64/own link:1,0", &err), &err);
+    must(tgs_problem_new(&pb, g, p, NULL, "latbw", &err), &err);
+    start = now();
+    must(tgs_schedule_make(&s, pb, "fj-eptas", 1, &err), &err);
+    start = now() - start;
+    within = strstr(tgs_schedule_note(s), "within ");
+    *ratio = within                                    ? 1 + strtod(within + 7, NULL)
+             : strstr(tgs_schedule_note(s), "optimal") ? 1
+                                                       : NAN;
+    tgs_schedule_free(s);
+    tgs_problem_free(pb);
+    tgs_platform_free(p);
+    tgs_graph_free(g);
+    return start;
+}
+
+static void forkjoin_1e6(void)
+{
+    double ratio, time = forkjoin(100000, &ratio);
+
+    row("forkjoin-1e5", time, "s", 1);
+    row("forkjoin-1e5-ratio", ratio, "ratio", 1.01);
+    time = forkjoin(1000000, &ratio);
+    row("forkjoin-1e6", time, "s", 6);
+    row("forkjoin-1e6-ratio", ratio, "ratio", 1.01);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"heft-1e6-p8", heft_1e6},    {"heft-growth", heft_growth}, {"price-1e6-k2", price_1e6},
-    {"routes-1024", routes_1024}, {"read-1e6", read_1e6},       {"lower-resnet50", lower_resnet50},
+    {"heft-1e6-p8", heft_1e6},      {"heft-growth", heft_growth},
+    {"price-1e6-k2", price_1e6},    {"routes-1024", routes_1024},
+    {"read-1e6", read_1e6},         {"lower-resnet50", lower_resnet50},
+    {"forkjoin-1e6", forkjoin_1e6},
 };
 
 int main(int argc, char **argv)
