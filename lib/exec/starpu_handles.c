@@ -69,8 +69,9 @@ static tgs_status make(spu_run *r, int32_t datum, tgs_error *err)
     return status;
 }
 
-/* a later step that begins anew: the copies elsewhere are stale; nothing is copied, so StarPU may
- * be paused */
+/* a later step that begins anew, where the plan has the datum: at home.  What it says may be the
+ * same again (nobody bound or wrote it), but a step of training gets a new batch, and its transfers
+ * are planned.  Nothing is copied, so StarPU may be paused. */
 static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 {
     spu_datum *d = &r->datum[datum];
@@ -78,7 +79,8 @@ static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 
     if (starpu_data_acquire_on_node(d->handle, STARPU_MAIN_RAM, STARPU_W))
         return tgs_fail(err, TGS_EBACKEND, "StarPU cannot give a datum back to main memory");
-    if (d->own) /* else the caller's memory is what the handle stands for */
+    /* without memory of ours the caller's is what the handle stands for */
+    if (d->own && (d->fresh || d->bound || d->written))
         status = initial(r, datum, d->own, err);
     starpu_data_release_on_node(d->handle, STARPU_MAIN_RAM);
     return status;
@@ -94,7 +96,7 @@ tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
 
         if (!d->handle)
             status = make(r, i, err);
-        else if (d->read_first && (d->fresh || (!d->persistent && (d->bound || d->written))))
+        else if (d->read_first && (d->fresh || !d->persistent))
             status = renew(r, i, err);
         d->fresh = false;
         d->valid |= d->read_first;
