@@ -7,17 +7,32 @@
 #include "core.h"
 #include "fluid.h"
 #include "lists.h"
+#include "prices.h"
 #include "scheme.h"
 
 typedef struct scheme {
     const tgs_i_fj_form *f;
     const tgs_i_fj_effort *e;
+    bool related; /* by the fluid, else by prices */
     tgs_i_fj_fluid fluid;
+    tgs_i_fj_prices prices;
     tgs_i_fj_lists lists;
     int32_t *class_of;
     double *carry; /* [classes] */
     tgs_i_fj_answer *a, trial;
 } scheme;
+
+/* *feasible false is a proof; after true, realise() knows the shares at T */
+static tgs_status test(scheme *x, double T, bool *feasible)
+{
+    bool refuted;
+
+    if (x->related)
+        return tgs_i_fj_fluid_test(&x->fluid, T, feasible);
+    tgs_i_fj_prices_test(&x->prices, T, &refuted);
+    *feasible = !refuted;
+    return TGS_OK;
+}
 
 static bool close_enough(const scheme *x)
 {
@@ -83,8 +98,13 @@ static tgs_status serial(scheme *x)
 /* T was feasible: a schedule along its shares */
 static tgs_status realise(scheme *x, double T)
 {
-    tgs_i_fj_fluid_assign(&x->fluid, x->carry, x->class_of);
-    return attempt(x, fmin(T, enough(x)));
+    tgs_status status = TGS_OK;
+
+    if (x->related)
+        tgs_i_fj_fluid_assign(&x->fluid, x->carry, x->class_of);
+    else
+        status = tgs_i_fj_prices_assign(&x->prices, T, x->class_of);
+    return status ? status : attempt(x, fmin(T, enough(x)));
 }
 
 /* the quickest class of several machines (lone false) or of one, by load so far; -1: none */
@@ -147,13 +167,13 @@ static tgs_status bisect(scheme *x, double limit, double *T)
     const double precision = x->f->n > 200000 ? 1e-3 : x->f->n > 20000 ? 3e-4 : 1e-4;
     double low = x->a->lower, high = low, step = 1.01;
     bool feasible;
-    tgs_status status = tgs_i_fj_fluid_test(&x->fluid, high, &feasible);
+    tgs_status status = test(x, high, &feasible);
 
     while (!status && !feasible && low < limit) {
         low = high;
         high *= step;
         step = 1 + 2 * (step - 1);
-        status = tgs_i_fj_fluid_test(&x->fluid, high, &feasible);
+        status = test(x, high, &feasible);
     }
     if (high == low)
         low = 0; /* the first test was feasible */
@@ -161,7 +181,7 @@ static tgs_status bisect(scheme *x, double limit, double *T)
         const double mid = low + (high - low) / 2;
         bool yes;
 
-        status = tgs_i_fj_fluid_test(&x->fluid, mid, &yes);
+        status = test(x, mid, &yes);
         if (!status && yes)
             high = mid;
         else if (!status)
@@ -181,7 +201,7 @@ static tgs_status search(scheme *x, double limit)
     tgs_status status = TGS_OK;
 
     if (limit < INFINITY) {
-        status = tgs_i_fj_fluid_test(&x->fluid, limit, &feasible);
+        status = test(x, limit, &feasible);
         if (!status && !feasible)
             x->a->lower = fmax(x->a->lower, limit);
     }
@@ -191,7 +211,7 @@ static tgs_status search(scheme *x, double limit)
     for (size_t i = 0; i < sizeof slack / sizeof *slack && !status && !close_enough(x); i++) {
         if (x->a->L <= T * slack[i] || x->a->lower >= limit)
             break;
-        status = tgs_i_fj_fluid_test(&x->fluid, T * slack[i], &feasible);
+        status = test(x, T * slack[i], &feasible);
         if (!status && feasible)
             status = realise(x, T * slack[i]);
     }
@@ -225,11 +245,11 @@ static tgs_status finish(scheme *x, double limit)
     return status;
 }
 
-static tgs_status run(scheme *x, double limit, bool fits)
+static tgs_status run(scheme *x, double limit)
 {
     tgs_status status = serial(x);
 
-    if (!status && fits)
+    if (!status)
         status = search(x, limit);
     if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
         status = prefixes(x);
@@ -242,7 +262,7 @@ tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, dou
                            tgs_i_fj_answer *a)
 {
     scheme x = {.f = f, .e = e, .a = a};
-    bool known, fits = false;
+    bool known;
     tgs_status status = tgs_i_fj_special(f, a, &known);
 
     if (status || known)
@@ -253,11 +273,14 @@ tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, dou
     if (!status)
         status = tgs_i_fj_answer_new(&x.trial, f->n);
     if (!status)
-        status = tgs_i_fj_fluid_open(&x.fluid, f, &fits);
+        status = tgs_i_fj_fluid_open(&x.fluid, f, &x.related);
+    if (!status && !x.related)
+        status = tgs_i_fj_prices_open(&x.prices, f);
     if (!status)
-        status = run(&x, limit, fits);
+        status = run(&x, limit);
     tgs_i_fj_answer_free(&x.trial);
     tgs_i_fj_fluid_close(&x.fluid);
+    tgs_i_fj_prices_close(&x.prices);
     tgs_i_fj_lists_close(&x.lists);
     tgs_mem_free(x.class_of);
     tgs_mem_free(x.carry);
