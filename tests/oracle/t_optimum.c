@@ -167,7 +167,7 @@ static void check_platform(const char *text, int32_t graphs, bool costly)
 
         check_bounds(pb, best);
         for (int32_t h = 0; tgs_plugin_name("heuristic", h); h++)
-            check_heuristic(pb, tgs_plugin_name("heuristic", h), best, INFINITY);
+            check_heuristic(pb, fixture_heuristic(h), best, INFINITY);
         if (!costly) { /* Graham: any list schedule on equal processors */
             check_heuristic(pb, "etf", best, 2 - 1.0 / m);
             check_heuristic(pb, "dls", best, 2 - 1.0 / m);
