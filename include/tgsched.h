@@ -242,6 +242,8 @@ tgs_status tgs_schedule_check(const tgs_schedule *s, const tgs_problem *pb, tgs_
 double tgs_schedule_makespan(const tgs_schedule *s);
 const char *tgs_schedule_heuristic(const tgs_schedule *s); /* the spec it came from */
 const char *tgs_schedule_note(const tgs_schedule *s);      /* what was proven; "" nothing */
+/* a bound on every makespan that the heuristic proved on the way, seconds; NaN: none */
+double tgs_schedule_lower_bound(const tgs_schedule *s);
 int32_t tgs_schedule_processor(const tgs_schedule *s, int32_t task);
 double tgs_schedule_start(const tgs_schedule *s, int32_t task);
 double tgs_schedule_end(const tgs_schedule *s, int32_t task);

@@ -130,6 +130,11 @@ const char *tgs_schedule_heuristic(const tgs_schedule *s)
     return s->v.heuristic;
 }
 
+double tgs_schedule_lower_bound(const tgs_schedule *s)
+{
+    return s->lower_bound;
+}
+
 const char *tgs_schedule_note(const tgs_schedule *s)
 {
     return s->note;

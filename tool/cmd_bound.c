@@ -32,7 +32,7 @@ static int add(table *t, const tgs_problem *pb, int32_t i)
 static int print(const table *t, const input *in, const options *o, FILE *to)
 {
     const char *which = NULL;
-    const double best = lower_bound(in->problem, &which);
+    const double best = lower_bound(in->problem, NULL, &which);
     char text[64];
 
     if (o->csv)

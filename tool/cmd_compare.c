@@ -36,14 +36,15 @@ static column *make_columns(const tgs_platform *p, int32_t *count)
         return NULL;
     memcpy(c, before, sizeof before);
     for (int32_t m = 0; m < memories; m++) {
-        char *key, *heading;
+        char *key, *heading = NULL;
 
         if (asprintf(&key, "peak_bytes_%s", tgs_platform_memory_name(p, m)) < 0)
             key = NULL;
-        if (asprintf(&heading, "peak %s", tgs_platform_memory_name(p, m)) < 0)
-            heading = NULL;
+        if (memories <= MAX_SHOWN
+            && asprintf(&heading, "peak %s", tgs_platform_memory_name(p, m)) < 0)
+            key = NULL;
         c[FIXED + m] = (column){key, heading, CELL_BYTES};
-        if (!key || !heading)
+        if (!key)
             *count = 0;
     }
     if (memories <= MAX_SHOWN)
@@ -61,15 +62,16 @@ static void free_columns(column *c, int32_t memories)
     free(c);
 }
 
-static void fill(table *t, int32_t row, const input *in, const tgs_schedule *s, double bound)
+typedef struct known { /* the largest lower bound so far */
+    double bound;      /* NaN: none */
+    char by[128];
+} known;
+
+static void fill(table *t, int32_t row, const input *in, const tgs_schedule *s)
 {
-    const double makespan = tgs_schedule_makespan(s);
     double largest = 0;
 
-    table_real(t, row, "makespan_s", makespan);
-    table_real(t, row, "lower_bound_s", bound);
-    if (bound > 0)
-        table_real(t, row, "ratio", makespan / bound);
+    table_real(t, row, "makespan_s", tgs_schedule_makespan(s));
     table_real(t, row, "bytes_moved", tgs_schedule_bytes_moved(s, in->problem));
     for (int32_t m = 0; m < tgs_platform_memories(in->platform); m++) {
         const double peak = tgs_schedule_peak(s, in->problem, m);
@@ -83,7 +85,7 @@ static void fill(table *t, int32_t row, const input *in, const tgs_schedule *s, 
 }
 
 /* A heuristic that finds nothing here is a row without figures; a wrong name is a mistake. */
-static int try_one(table *t, const input *in, const char *spec, double bound, uint64_t seed,
+static int try_one(table *t, const input *in, const char *spec, known *best, uint64_t seed,
                    int *feasible)
 {
     tgs_error err = {TGS_OK, ""};
@@ -101,14 +103,32 @@ static int try_one(table *t, const input *in, const char *spec, double bound, ui
     if (status)
         table_text(t, row, "note", err.text);
     else {
-        fill(t, row, in, s, bound);
+        fill(t, row, in, s);
         ++*feasible;
+        if (!isnan(tgs_schedule_lower_bound(s)) && !(best->bound >= tgs_schedule_lower_bound(s))) {
+            best->bound = tgs_schedule_lower_bound(s);
+            snprintf(best->by, sizeof best->by, "%s", spec);
+        }
     }
     tgs_schedule_free(s);
     return EXIT_OK;
 }
 
-static int try_all(table *t, const input *in, double bound, const options *o, int *feasible)
+/* every makespan beside the best bound, whoever proved it */
+static void rate(table *t, double bound)
+{
+    for (int32_t row = 0; row < t->rows; row++) {
+        const double makespan = table_value(t, row, "makespan_s");
+
+        if (isnan(makespan))
+            continue;
+        table_real(t, row, "lower_bound_s", bound);
+        if (bound > 0)
+            table_real(t, row, "ratio", makespan / bound);
+    }
+}
+
+static int try_all(table *t, const input *in, known *best, const options *o, int *feasible)
 {
     int32_t count = 0;
     int code = EXIT_OK;
@@ -117,12 +137,12 @@ static int try_all(table *t, const input *in, double bound, const options *o, in
         count++;
     for (int32_t i = 0; i < count && !code; i++) {
         progress("%d of %d: %s", i + 1, count, tgs_plugin_name("heuristic", i));
-        code = try_one(t, in, tgs_plugin_name("heuristic", i), bound, o->seed, feasible);
+        code = try_one(t, in, tgs_plugin_name("heuristic", i), best, o->seed, feasible);
     }
     return code;
 }
 
-static int try_list(table *t, const input *in, double bound, const command *self, const options *o,
+static int try_list(table *t, const input *in, known *best, const command *self, const options *o,
                     int *feasible)
 {
     char *list = strdup(o->heuristics), *rest = list, *spec;
@@ -130,7 +150,7 @@ static int try_list(table *t, const input *in, double bound, const command *self
 
     while (!code && (spec = strsep(&rest, ","))) {
         progress("%s", spec);
-        code = *spec ? try_one(t, in, spec, bound, o->seed, feasible)
+        code = *spec ? try_one(t, in, spec, best, o->seed, feasible)
                      : misuse(self, "an empty name in '%s'", o->heuristics);
     }
     free(list);
@@ -169,7 +189,7 @@ static int run(const command *self, const options *o)
     const char *sort = o->sort ? o->sort : "makespan";
     const char *which = NULL;
     column *columns = NULL;
-    double bound = NAN;
+    known best;
     int32_t count = 0;
     int feasible = 0;
     table t = {0};
@@ -193,15 +213,18 @@ static int run(const command *self, const options *o)
         goto done;
     }
     table_init(&t, "results", columns, count);
-    bound = lower_bound(in.problem, &which);
+    best.bound = lower_bound(in.problem, NULL, &which);
+    snprintf(best.by, sizeof best.by, "%s", which ? which : "");
     code = !o->heuristics || !strcmp(o->heuristics, "all")
-               ? try_all(&t, &in, bound, o, &feasible)
-               : try_list(&t, &in, bound, self, o, &feasible);
+               ? try_all(&t, &in, &best, o, &feasible)
+               : try_list(&t, &in, &best, self, o, &feasible);
+    rate(&t, best.bound);
     table_sort(&t, sort);
     if (!code)
         code = result_open(&r, o->output);
     if (!code)
-        code = result_close(&r, print(&t, bound, which, extrapolated(in.problem), o, r.file));
+        code =
+            result_close(&r, print(&t, best.bound, best.by, extrapolated(in.problem), o, r.file));
     if (!code && !feasible) {
         warn("no heuristic found a feasible schedule");
         code = EXIT_INFEASIBLE;

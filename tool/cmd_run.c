@@ -149,7 +149,7 @@ static void print_json(const table *t, const session *s, const char *backend, do
 static int print(const session *s, const char *backend, const options *o)
 {
     const bool json_only = o->summary && !strcmp(o->summary, "-");
-    const double bound = lower_bound(s->in.problem, NULL);
+    const double bound = lower_bound(s->in.problem, s->schedule, NULL);
     const traces x = {s->plan, s->resimulated, s->measured, s->policy, backend, o->policy, bound};
     table t[TABLES] = {0};
     result r;
@@ -191,7 +191,7 @@ static int run(const command *self, const options *o)
     if (!code) /* the bound is one of predicted times, so it is the plan's */
         code = annotate(s.measured, &s.in, s.schedule, NAN);
     if (!code)
-        code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.in.problem, NULL));
+        code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.in.problem, s.schedule, NULL));
     if (!code && o->output) {
         const tgs_status status = tgs_trace_write(s.measured, o->output, &err);
 

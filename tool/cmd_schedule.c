@@ -79,7 +79,7 @@ static int simulate(const input *in, const tgs_schedule *s, const options *o)
     tgs_error err = {TGS_OK, ""};
     tgs_trace *t;
     const tgs_status status = tgs_simulate(&t, in->problem, s, &err);
-    int code = status ? fail(status, &err) : annotate(t, in, s, lower_bound(in->problem, NULL));
+    int code = status ? fail(status, &err) : annotate(t, in, s, lower_bound(in->problem, s, NULL));
 
     if (!code)
         code = write_reports(t, NULL, o);

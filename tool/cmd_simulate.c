@@ -112,7 +112,7 @@ static int run(const command *self, const options *o)
     if (!code)
         code = play_all(&last, &t, &in, s, o);
     if (!code)
-        code = annotate(last, &in, s, lower_bound(in.problem, NULL));
+        code = annotate(last, &in, s, lower_bound(in.problem, s, NULL));
     if (!code && o->output) {
         const tgs_status status = tgs_trace_write(last, o->output, &err);
 

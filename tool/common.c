@@ -249,11 +249,18 @@ int32_t extrapolated(const tgs_problem *pb)
     return prices.extrapolated;
 }
 
-double lower_bound(const tgs_problem *pb, const char **which)
+double lower_bound(const tgs_problem *pb, const tgs_schedule *s, const char **which)
 {
+    const double proven = s ? tgs_schedule_lower_bound(s) : NAN;
     double bound;
 
-    return tgs_bound_best(&bound, which, pb, NULL) ? NAN : bound;
+    if (tgs_bound_best(&bound, which, pb, NULL))
+        bound = NAN;
+    if (isnan(proven) || bound >= proven)
+        return bound;
+    if (which)
+        *which = tgs_schedule_heuristic(s);
+    return proven;
 }
 
 int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound)

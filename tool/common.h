@@ -57,7 +57,8 @@ int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heurist
 int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o);
 /* times of the problem that lie beyond the measured sizes */
 int32_t extrapolated(const tgs_problem *pb);
-double lower_bound(const tgs_problem *pb, const char **which); /* NaN: none applies */
+/* the largest there is, with what the heuristic of s (may be NULL) proved; NaN: none applies */
+double lower_bound(const tgs_problem *pb, const tgs_schedule *s, const char **which);
 /* give a trace the title and the bound that reports show */
 int annotate(tgs_trace *t, const input *in, const tgs_schedule *s, double bound);
 /* write every --report (and --html ...) of the options */

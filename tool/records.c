@@ -272,7 +272,7 @@ int schedule_record(table *t, const char *path, const input *in, const tgs_sched
         {"note", "note", CELL_TEXT},
     };
     const char *which = NULL;
-    const double bound = lower_bound(in->problem, &which);
+    const double bound = lower_bound(in->problem, s, &which);
     const double makespan = tgs_schedule_makespan(s);
     double peak = -1;
 

@@ -69,6 +69,14 @@ void table_real(table *t, int32_t row, const char *key, double value)
         c->real = value;
 }
 
+double table_value(const table *t, int32_t row, const char *key)
+{
+    for (int32_t i = 0; i < t->columns; i++)
+        if (!strcmp(t->column[i].key, key) && row < t->rows)
+            return t->cell[(int64_t)row * t->columns + i].real;
+    return NAN;
+}
+
 void table_sort(table *t, const char *key)
 {
     const size_t size = (size_t)t->columns * sizeof *t->cell;

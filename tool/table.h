@@ -39,6 +39,7 @@ void table_free(table *t);
 int32_t table_row(table *t); /* add a row of unknown cells: its index */
 void table_text(table *t, int32_t row, const char *key, const char *text);
 void table_real(table *t, int32_t row, const char *key, double value);
+double table_value(const table *t, int32_t row, const char *key); /* NaN unknown */
 /* by the values of a column, ascending; unknown ones last, equal ones in the order they came */
 void table_sort(table *t, const char *key);
 /* returns an exit code */

@@ -26,6 +26,13 @@ refused 2 'writes the schedule where' "$TGSCHED" schedule $T -m $P -o - --json
 
 # infeasible is 3, misuse 2, bad input 1
 refused 3 'may run nowhere' "$TGSCHED" schedule gen:cholesky:n=4 -m cpu:2@0.001
+# what a heuristic proves is the bound of every row
+run 0 "$TGSCHED" schedule $T -m $P -a bnb --json
+[ "$(value out lower_bound_s) $(value out lower_bound) $(value out ratio)" = "73 bnb 1" ] || fail 'the bound of bnb'
+run 0 "$TGSCHED" compare $T -m $P -a heft,bnb; shows 'lower bound 73 s (bnb)'; shows 'heft *80 s 1.096'
+# many memories: the largest peak only
+run 0 "$TGSCHED" compare gen:forkjoin -m 'cpu:8/own link:1,0' -a heft; shows 'largest peak'
+grep -q 'peak cpu5' out && fail 'a column per memory'
 refused 2 "no heuristic 'xyzzy'" "$TGSCHED" schedule $T -m $P -a xyzzy
 refused 2 "no link_model 'xyzzy'" "$TGSCHED" schedule $T -m $P --link xyzzy
 refused 2 "neither a file, nor 'host'" "$TGSCHED" schedule $T -m 'cp u'
