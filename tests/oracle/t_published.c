@@ -92,6 +92,8 @@ static void makespans(void **state)
                                     {"heft:weights=min", 80},
                                     {"heft:weights=max", 80},
                                     {"peft", 85},
+                                    {"lookahead", 76},
+                                    {"lookahead:children=0", 80},
                                     {"etf", 93},
                                     {"minmin", 76},
                                     {"minmin:ready=batch", 80},
@@ -109,6 +111,8 @@ static void makespans(void **state)
                                /* ours */
                                {"cpop", 167},
                                {"dls", 134},
+                               {"lookahead", 127},
+                               {"lookahead:children=0", 133},
                                {"etf", 125},
                                {"minmin", 122},
                                {"minmin:ready=batch", 122},
@@ -120,7 +124,8 @@ static void makespans(void **state)
                                {"olb", 151},
                                {"single", 205},
                                {NULL, 0}};
-    static const row kwok[] = {{"heft", 16}, {"mcp", 16}, {"etf", 19}, {"dls", 19}, {NULL, 0}};
+    static const row kwok[] = {{"heft", 16}, {"mcp", 16},   {"etf", 19},
+                               {"dls", 19},  {"hlfet", 19}, {NULL, 0}};
 
     (void)state;
     check_makespans("topcuoglu.tg", "topcuoglu.tgp", topcuoglu);
