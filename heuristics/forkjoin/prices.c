@@ -64,43 +64,68 @@ static void set_room(tgs_i_fj_prices *x, double T)
 }
 
 /* the cheapest class where job j ends by T, with room left if `full` counts; -1: none */
-static int32_t cheapest(const tgs_i_fj_prices *x, int32_t j, double T, bool full, double *cost,
-                        double *second)
+static int32_t cheapest(const tgs_i_fj_prices *x, int32_t j, double T, bool full, double *cost)
 {
     const tgs_i_fj_form *f = x->f;
     int32_t best = -1;
 
-    *cost = *second = INFINITY;
+    *cost = INFINITY;
     for (int32_t g = 0; g < f->classes; g++) {
-        const double p = f->p[(int64_t)j * f->classes + g], c = p * x->price[g];
+        const double p = f->p[(int64_t)j * f->classes + g];
 
-        if (!ends_by(f, j, g, T) || (full && x->load[g] + p > x->room[g]))
-            continue;
-        if (c < *cost) {
-            *second = *cost;
-            *cost = c;
+        if (p * x->price[g] < *cost && ends_by(f, j, g, T)
+            && !(full && x->load[g] + p > x->room[g])) {
+            *cost = p * x->price[g];
             best = g;
-        } else
-            *second = fmin(*second, c);
+        }
     }
     return best;
 }
 
-/* what all jobs cost at the prices, and the loads; INFINITY: one ends nowhere by T */
-static double cost_of_all(tgs_i_fj_prices *x, double T)
+/* how many times as much job j costs on the cheapest class where it takes another time */
+static double regret(const tgs_i_fj_prices *x, int32_t j, double T)
+{
+    const double *p = x->f->p + (int64_t)j * x->f->classes;
+    double cost, second = INFINITY;
+    const int32_t best = cheapest(x, j, T, false, &cost);
+
+    for (int32_t g = 0; g < x->f->classes && best >= 0; g++)
+        if (p[g] != p[best] && ends_by(x->f, j, g, T))
+            second = fmin(second, p[g] * x->price[g]);
+    return best >= 0 && cost > 0 ? second / cost : 0;
+}
+
+/* Job j's load to the classes that cost at most that, by their rooms: classes that look alike would
+ * else take all of it in turn, and prices swing. */
+static void share(tgs_i_fj_prices *x, int32_t j, double T, double most)
+{
+    const double *p = x->f->p + (int64_t)j * x->f->classes;
+    double room = 0;
+
+    for (int32_t g = 0; g < x->f->classes; g++)
+        if (p[g] * x->price[g] <= most && ends_by(x->f, j, g, T))
+            room += x->room[g];
+    for (int32_t g = 0; g < x->f->classes && room > 0; g++)
+        if (p[g] * x->price[g] <= most && ends_by(x->f, j, g, T))
+            x->load[g] += p[g] * x->room[g] / room;
+}
+
+/* what all jobs cost at the prices, and the loads, where `near` is as good as cheapest; INFINITY:
+ * one ends nowhere by T */
+static double cost_of_all(tgs_i_fj_prices *x, double T, double near)
 {
     double sum = 0;
 
     for (int32_t g = 0; g < x->f->classes; g++)
         x->load[g] = 0;
     for (int32_t j = 0; j < x->f->n; j++) {
-        double cost, second;
-        const int32_t g = cheapest(x, j, T, false, &cost, &second);
+        double cost;
+        const int32_t g = cheapest(x, j, T, false, &cost);
 
         if (g < 0)
             return INFINITY;
         sum += cost;
-        x->load[g] += x->f->p[(int64_t)j * x->f->classes + g];
+        share(x, j, T, cost * (1 + near));
     }
     return sum;
 }
@@ -131,7 +156,7 @@ void tgs_i_fj_prices_test(tgs_i_fj_prices *x, double T, bool *refuted)
 
         for (int32_t g = 0; g < x->f->classes; g++)
             worth += x->room[g] * x->price[g];
-        cost = cost_of_all(x, T);
+        cost = cost_of_all(x, T, step);
         *refuted = cost > worth * (1 + 1e-9);
         if (*refuted)
             return;
@@ -142,22 +167,22 @@ void tgs_i_fj_prices_test(tgs_i_fj_prices *x, double T, bool *refuted)
 tgs_status tgs_i_fj_prices_assign(tgs_i_fj_prices *x, double T, int32_t *class_of)
 {
     const tgs_i_fj_form *f = x->f;
-    double cost, second;
+    double cost;
     tgs_status status;
 
     set_room(x, T);
     for (int32_t j = 0; j < f->n; j++) {
-        x->regret[j] = cheapest(x, j, T, false, &cost, &second) < 0 ? 0 : cost - second;
+        x->regret[j] = -regret(x, j, T);
     }
     status = tgs_i_fj_sort(x->regret, f->n, x->order, NULL);
     for (int32_t g = 0; g < f->classes; g++)
         x->load[g] = 0;
     for (int32_t i = 0; i < f->n && !status; i++) {
         const int32_t j = x->order[i];
-        int32_t g = cheapest(x, j, T, true, &cost, &second);
+        int32_t g = cheapest(x, j, T, true, &cost);
 
         if (g < 0)
-            g = cheapest(x, j, T, false, &cost, &second);
+            g = cheapest(x, j, T, false, &cost);
         if (g < 0)
             g = tgs_i_fj_quickest(f, j);
         class_of[j] = g;

@@ -164,7 +164,7 @@ static tgs_status prefixes(scheme *x)
 /* raises lower to the largest T found infeasible, to a relative precision; *T is feasible */
 static tgs_status bisect(scheme *x, double limit, double *T)
 {
-    const double precision = x->f->n > 200000 ? 1e-3 : x->f->n > 20000 ? 3e-4 : 1e-4;
+    const double precision = fmax(x->e->eps / 20, x->f->n > 200000 ? 1e-3 : 1e-4);
     double low = x->a->lower, high = low, step = 1.01;
     bool feasible;
     tgs_status status = test(x, high, &feasible);

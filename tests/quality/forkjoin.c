@@ -148,6 +148,46 @@ static void row(int n, int m, double ccr, int law)
     tgs_graph_free(g);
 }
 
+/* 16 cores that share a memory, 4 GPUs with their own; a GPU is 0.5 to 30 times as fast,
+ * log-uniform */
+static void kinds_row(int n, double ccr, int law)
+{
+    tgs_builder *b;
+    tgs_graph *g;
+    tgs_platform *p;
+    tgs_problem *pb;
+    tgs_schedule *s, *heft;
+    tgs_error err;
+    tgs_rng r;
+
+    tgs_rng_seed(&r, (uint64_t)n);
+    must(tgs_builder_new(&b, &err), &err);
+    tgs_builder_task(b, NULL, NULL, 0);
+    tgs_builder_task(b, NULL, NULL, 0);
+    for (int j = 0; j < n; j++) {
+        const int32_t task = tgs_builder_task(b, NULL, NULL, NAN);
+        const double w = weight(&r, law), faster = 0.5 * tgs_exp(tgs_log(60) * tgs_rng_real(&r));
+
+        tgs_builder_task_time(b, task, "cpu", w);
+        tgs_builder_task_time(b, task, "gpu", w / faster);
+        tgs_builder_edge(b, 0, task, ccr * w * tgs_rng_real(&r));
+        tgs_builder_edge(b, task, 1, ccr * w * tgs_rng_real(&r));
+    }
+    must(tgs_builder_finish(&g, b, &err), &err);
+    must(tgs_platform_parse(&p, "cpu:16 gpu:4/own link:1,0", &err), &err);
+    must(tgs_problem_new(&pb, g, p, NULL, "latbw", &err), &err);
+    must(tgs_schedule_make(&s, pb, "fj-eptas", 1, &err), &err);
+    must(tgs_schedule_make(&heft, pb, "heft", 1, &err), &err);
+    printf("# cpu:16 gpu:4/own n=%d ccr=%g %s: fj-eptas %.5f, heft %.5f\n", n, ccr, laws[law],
+           tgs_schedule_makespan(s) / s->lower_bound, tgs_schedule_makespan(heft) / s->lower_bound);
+    fflush(stdout);
+    tgs_schedule_free(s);
+    tgs_schedule_free(heft);
+    tgs_problem_free(pb);
+    tgs_platform_free(p);
+    tgs_graph_free(g);
+}
+
 int main(void)
 {
     static const int size[] = {4, 8, 16, 32, 64, 128, 256, 1000, 3000, 10000};
@@ -168,5 +208,8 @@ int main(void)
            100.0 * many.to5 / many.rows, many.rows, 100.0 * many.to12 / many.rows);
     printf("# n < 10 m: <= 1.05 on %.1f %% of %d rows, <= 1.12 on %.1f %%\n",
            100.0 * few.to5 / few.rows, few.rows, 100.0 * few.to12 / few.rows);
+    for (int n = 1000; n <= 100000; n *= 10)
+        for (size_t c = 0; c < sizeof ccr / sizeof *ccr; c++)
+            kinds_row(n, ccr[c], law++ % 5);
     return 0;
 }
