@@ -228,7 +228,7 @@ static void test_shipped_models(void **state)
         tgs_status status;
 
         snprintf(path, sizeof path, "%s/tests/data/onnx/%s", getenv("TGS_SRCDIR"), names[i / 3]);
-        status = tgs_model_read(&m, path, NULL, i / 3 < 2 ? "batch=4" : NULL, &err);
+        status = tgs_model_read(&m, path, "onnx", i / 3 < 2 ? "batch=4" : NULL, &err);
         if (status == TGS_EBACKEND || status == TGS_ENOTFOUND) {
             print_message("no reader of ONNX here: %s\n", err.text);
             skip();
