@@ -7,16 +7,16 @@
  * rule behind it, in the order of their ranks, counting only what they read from tasks that have a
  * place; it goes where the latest of them ends first, ties by its own finish time.
  *
- * What is tried lies in a list over the timelines, so nothing has to be taken back from them:
- * O(p (p + predecessors * memories + successors)) for each successor.  Of many successors only the
- * first by rank are looked at (children). */
+ * What is tried lies in a list over the timelines, so nothing has to be taken back from them.  For
+ * each edge (j, s): O(p (p log n + out-degree of s * memories)), and what meets in that list.  Of
+ * many successors only the first by rank are looked at (children). */
 #include <stdlib.h>
 #include <string.h>
 #include "core.h"
 
 typedef struct trial {
     double start, end;
-    int32_t proc, task;
+    int32_t proc;
 } trial;
 
 typedef struct ahead {
@@ -24,9 +24,10 @@ typedef struct ahead {
     const int32_t *order; /* HEFT's */
     int32_t *position;    /* [n] its inverse */
     int32_t *child;       /* [n] positions of the successors looked at */
-    bool *placed;         /* [n] for good, or on trial */
+    int32_t *slot;        /* [n] its place in child, or -1 */
+    double *arrive;       /* [task * memories + memory] of what is placed for good */
+    double *row;          /* [place in child * memories + memory] and what is on trial */
     trial *trial;         /* [1 + children] */
-    double *ready;        /* [memories] of a successor */
     int32_t children, most, trials;
 } ahead;
 
@@ -41,19 +42,17 @@ static int ascending(const void *a, const void *b)
 static void find_children(ahead *x, int32_t task)
 {
     const tgs_graph_view *g = x->list.v->g;
-    int32_t n = 0, kept = 0;
+    int32_t n = 0;
 
     for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1]; k++)
-        if (!x->placed[g->succ[k]]) {
-            x->placed[g->succ[k]] = true; /* seen */
+        if (x->slot[g->succ[k]] < 0) {
+            x->slot[g->succ[k]] = 0; /* seen */
             x->child[n++] = x->position[g->succ[k]];
         }
     qsort(x->child, (size_t)n, sizeof *x->child, ascending);
-    for (int32_t i = 0; i < n; i++) {
-        x->placed[x->order[x->child[i]]] = false;
-        kept += i < x->most;
-    }
-    x->children = kept;
+    for (int32_t i = 0; i < n; i++)
+        x->slot[x->order[x->child[i]]] = i < x->most ? i : -1;
+    x->children = n < x->most ? n : x->most;
 }
 
 static double largest(double a, double b)
@@ -61,33 +60,46 @@ static double largest(double a, double b)
     return a > b ? a : b;
 }
 
-/* arrival of a version of datum that is in from at time end, in every memory */
-static void arrive(ahead *x, double end, int32_t datum, int32_t from)
+/* release times and initial data */
+static void find_arrivals(ahead *x, const tgs_view *v)
 {
-    for (int32_t a = 0; a < x->list.v->memories; a++)
-        x->ready[a] = largest(x->ready[a], end + tgs_c(x->list.v, datum, from, a));
+    const tgs_graph_view *g = v->g;
+
+    for (int32_t j = 0; j < v->n; j++) {
+        const int32_t c = g->task[j].constraint;
+        double *row = x->arrive + (int64_t)j * v->memories;
+
+        for (int32_t a = 0; a < v->memories && c >= 0; a++)
+            row[a] = g->constraint[c].release;
+        for (int32_t i = g->access_at[j]; i < g->access_at[j + 1]; i++) {
+            const int32_t d = (int32_t)g->access[i].datum, home = v->home[d];
+
+            if (!(g->access[i].mode & TGS_R) || g->access[i].version >= 0 || home < 0)
+                continue;
+            for (int32_t a = 0; a < v->memories; a++)
+                row[a] = largest(row[a], tgs_c(v, d, home, a));
+        }
+    }
 }
 
-/* as far as its predecessors have a place */
-static void child_ready(ahead *x, int32_t task)
+/* A task that ends in a memory tells its successors: those looked at when it is on trial, else
+ * all. */
+static void tell(ahead *x, int32_t task, double end, int32_t memory, bool on_trial)
 {
     const tgs_view *v = x->list.v;
     const tgs_graph_view *g = v->g;
-    const int32_t c = g->task[task].constraint;
+    const int64_t M = v->memories;
 
-    for (int32_t a = 0; a < v->memories; a++)
-        x->ready[a] = c >= 0 ? g->constraint[c].release : 0;
-    for (int32_t k = g->pred_at[task]; k < g->pred_at[task + 1]; k++) {
-        const tgs_i_done *u = &x->list.done[g->pred[k]];
+    for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1]; k++) {
+        const int32_t t = g->succ[k];
+        double *row = on_trial ? x->row : x->arrive + t * M;
 
-        if (x->placed[g->pred[k]])
-            arrive(x, u->end, g->pred_datum[k], u->memory);
-    }
-    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++) {
-        const int32_t d = (int32_t)g->access[i].datum;
-
-        if ((g->access[i].mode & TGS_R) && g->access[i].version < 0 && v->home[d] >= 0)
-            arrive(x, 0, d, v->home[d]);
+        if (on_trial && x->slot[t] < 0)
+            continue;
+        if (on_trial)
+            row += x->slot[t] * M;
+        for (int32_t a = 0; a < M; a++)
+            row[a] = largest(row[a], end + tgs_c(v, g->succ_datum[k], memory, a));
     }
 }
 
@@ -111,21 +123,20 @@ static void put(ahead *x, int32_t task, int32_t proc, double start)
     const tgs_view *v = x->list.v;
     const double end = start + tgs_w(v, task, proc);
 
-    x->trial[x->trials++] = (trial){start, end, proc, task};
-    x->list.done[task] = (tgs_i_done){end, proc, v->p->proc[proc].memory};
-    x->placed[task] = true;
+    x->trial[x->trials++] = (trial){start, end, proc};
+    tell(x, task, end, v->p->proc[proc].memory, true);
 }
 
 /* by HEFT's rule; the finish time, INFINITY where it may run nowhere */
 static double put_child(ahead *x, int32_t task)
 {
     const tgs_view *v = x->list.v;
+    const double *row = x->row + (int64_t)x->slot[task] * v->memories;
     double best = INFINITY, at = 0;
     int32_t proc = -1;
 
-    child_ready(x, task);
     for (int32_t p = 0; p < v->m; p++) {
-        const double ready = x->ready[v->p->proc[p].memory], w = tgs_w(v, task, p);
+        const double ready = row[v->p->proc[p].memory], w = tgs_w(v, task, p);
         double start;
 
         if (!tgs_i_list_may(&x->list, task, p) || ready + w >= best)
@@ -145,15 +156,17 @@ static double put_child(ahead *x, int32_t task)
 /* the end of the latest successor, or of the task itself when it has none */
 static double look(ahead *x, int32_t task, int32_t proc, double start)
 {
+    const int64_t M = x->list.v->memories;
     double latest = start + tgs_w(x->list.v, task, proc);
 
+    for (int32_t i = 0; i < x->children; i++)
+        memcpy(x->row + i * M, x->arrive + x->order[x->child[i]] * M, (size_t)M * sizeof *x->row);
     put(x, task, proc, start);
     if (x->children)
         latest = 0;
     for (int32_t i = 0; i < x->children; i++)
         latest = largest(latest, put_child(x, x->order[x->child[i]]));
-    while (x->trials)
-        x->placed[x->trial[--x->trials].task] = false;
+    x->trials = 0;
     return latest;
 }
 
@@ -181,8 +194,11 @@ static tgs_status place(ahead *x, int32_t task, tgs_error *err)
             proc = p;
         }
     }
+    for (int32_t i = 0; i < x->children; i++)
+        x->slot[x->order[x->child[i]]] = -1;
     status = tgs_i_list_place(&x->list, task, proc, at, err);
-    x->placed[task] = true;
+    if (!status)
+        tell(x, task, best_end, v->p->proc[proc].memory, false);
     return status;
 }
 
@@ -193,6 +209,8 @@ static tgs_status place_all(ahead *x, const tgs_ctx *c, tgs_plan *plan, tgs_erro
 
     for (int32_t i = 0; i < c->v->n; i++)
         x->position[x->order[i]] = i;
+    memset(x->slot, -1, (size_t)c->v->n * sizeof *x->slot);
+    find_arrivals(x, c->v);
     for (int32_t i = 0; i < c->v->n && !status; i++)
         status = place(x, x->order[i], err);
     tgs_i_list_close(&x->list);
@@ -201,7 +219,7 @@ static tgs_status place_all(ahead *x, const tgs_ctx *c, tgs_plan *plan, tgs_erro
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 {
-    const size_t n = (size_t)c->v->n;
+    const size_t n = (size_t)c->v->n, M = (size_t)c->v->memories;
     const int64_t most = tgs_arg_int(c->args, "children");
     double *wbar = tgs_mem_alloc(n, sizeof *wbar), *rank_u = tgs_mem_alloc(n, sizeof *rank_u);
     int32_t *order = tgs_mem_alloc(n, sizeof *order);
@@ -210,10 +228,12 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 
     x.position = tgs_mem_alloc(n, sizeof *x.position);
     x.child = tgs_mem_alloc(n, sizeof *x.child);
-    x.placed = tgs_mem_alloc(n, sizeof *x.placed);
+    x.slot = tgs_mem_alloc(n, sizeof *x.slot);
+    x.arrive = tgs_mem_alloc(n * M, sizeof *x.arrive);
+    x.row = tgs_mem_alloc((size_t)x.most * M, sizeof *x.row);
     x.trial = tgs_mem_alloc((size_t)x.most + 1, sizeof *x.trial);
-    x.ready = tgs_mem_alloc((size_t)c->v->memories, sizeof *x.ready);
-    if (!wbar || !rank_u || !order || !x.position || !x.child || !x.placed || !x.trial || !x.ready)
+    if (!wbar || !rank_u || !order || !x.position || !x.child || !x.slot || !x.arrive || !x.row
+        || !x.trial)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory for the ranks of %d tasks", c->v->n);
     if (!status)
         status = tgs_i_weights(c->v, TGS_I_MEAN, wbar, err);
@@ -228,9 +248,10 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
     tgs_mem_free(order);
     tgs_mem_free(x.position);
     tgs_mem_free(x.child);
-    tgs_mem_free(x.placed);
+    tgs_mem_free(x.slot);
+    tgs_mem_free(x.arrive);
+    tgs_mem_free(x.row);
     tgs_mem_free(x.trial);
-    tgs_mem_free(x.ready);
     return status;
 }
 
