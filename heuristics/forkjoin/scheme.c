@@ -41,15 +41,13 @@ static bool close_enough(const scheme *x)
 
 enum { SEVERAL = 1500 }; /* jobs up to which each attempt has a local search of its own */
 
-/* A schedule with the classes at hand: the answer, if it is better. */
-static tgs_status attempt(scheme *x, double enough)
+/* the trial, improved, becomes the answer if it is better */
+static tgs_status offer(scheme *x, double enough)
 {
     tgs_i_fj_answer *t = &x->trial;
-    tgs_status status;
+    tgs_status status = TGS_OK;
 
-    t->L = x->f->n <= SEVERAL ? INFINITY : x->a->L;
-    status = tgs_i_fj_lists_run(&x->lists, x->class_of, enough, t);
-    if (!status && x->f->n <= SEVERAL && t->L > enough)
+    if (x->f->n <= SEVERAL && t->L > enough)
         status = tgs_i_fj_improve(x->f, x->e->work / 40, enough, t);
     if (!status && t->L < x->a->L) {
         int32_t *const machine = x->a->machine;
@@ -62,6 +60,16 @@ static tgs_status attempt(scheme *x, double enough)
         t->start = start;
     }
     return status;
+}
+
+/* a schedule with the classes at hand */
+static tgs_status attempt(scheme *x, double enough)
+{
+    tgs_status status;
+
+    x->trial.L = x->f->n <= SEVERAL ? INFINITY : x->a->L;
+    status = tgs_i_fj_lists_run(&x->lists, x->class_of, enough, &x->trial);
+    return status ? status : offer(x, enough);
 }
 
 static double enough(const scheme *x)
@@ -161,6 +169,22 @@ static tgs_status prefixes(scheme *x)
     return status;
 }
 
+/* one list for all classes, at several T: related machines are so balanced to the last job */
+static tgs_status shared(scheme *x)
+{
+    static const double slack[] = {1.0001, 1.001, 1.005, 1.02, 1.05, 1.1, 1.2};
+    tgs_status status = TGS_OK;
+
+    for (size_t i = 0; i < 2 * sizeof slack / sizeof *slack && !status && !close_enough(x); i++) {
+        const double T = x->a->lower * slack[i / 2];
+
+        status = tgs_i_fj_lists_shared(&x->lists, T, (double)(i % 2), &x->trial);
+        if (!status && x->trial.L < INFINITY)
+            status = offer(x, enough(x));
+    }
+    return status;
+}
+
 /* raises lower to the largest T found infeasible, to a relative precision; *T is feasible */
 static tgs_status bisect(scheme *x, double limit, double *T)
 {
@@ -251,6 +275,8 @@ static tgs_status run(scheme *x, double limit)
 
     if (!status)
         status = search(x, limit);
+    if (!status && x->related && x->f->classes <= 4 && x->a->lower < limit)
+        status = shared(x);
     if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
         status = prefixes(x);
     if (!status && !close_enough(x) && x->a->lower < limit)

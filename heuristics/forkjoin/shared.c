@@ -1,0 +1,141 @@
+/* shared.c -- one list for all classes of a fork-join case.
+ *
+ * Whenever a machine is free it takes, of the released jobs that would be through by T on it, that
+ * with the largest priority; if none is released it waits for the next.  A class without r and q
+ * takes the jobs that take longest elsewhere, the others by q + weight p.  O(classes n log n). */
+#include <string.h>
+#include "core.h"
+#include "lists.h"
+
+typedef struct queue { /* of one class */
+    tgs_heap ready;
+    int32_t next; /* in by_r */
+    bool local;
+} queue;
+
+typedef struct room {
+    queue *queue;         /* [classes] */
+    tgs_heap_item *items; /* [classes * n] */
+    double *elsewhere;    /* [n] through on the quickest class that is not local */
+    bool *done;           /* [n] */
+} room;
+
+static bool is_local(const tgs_i_fj_form *f, int32_t g)
+{
+    for (int32_t j = 0; j < f->n; j++)
+        if (f->r[(int64_t)j * f->classes + g] > 0 || f->q[(int64_t)j * f->classes + g] > 0)
+            return false;
+    return true;
+}
+
+static tgs_status open_room(room *x, const tgs_i_fj_form *f)
+{
+    const size_t n = (size_t)f->n, G = (size_t)f->classes;
+
+    x->queue = tgs_mem_alloc(G, sizeof *x->queue);
+    x->items = tgs_mem_alloc(G * n, sizeof *x->items);
+    x->elsewhere = tgs_mem_alloc(n, sizeof *x->elsewhere);
+    x->done = tgs_mem_alloc(n, sizeof *x->done);
+    if (!x->queue || !x->items || !x->elsewhere || !x->done)
+        return TGS_ENOMEM;
+    for (int32_t g = 0; g < f->classes; g++) {
+        x->queue[g].ready.item = x->items + (size_t)g * n;
+        x->queue[g].local = is_local(f, g);
+    }
+    for (int32_t j = 0; j < f->n; j++) {
+        x->elsewhere[j] = INFINITY;
+        for (int32_t g = 0; g < f->classes; g++)
+            if (!x->queue[g].local)
+                x->elsewhere[j] = fmin(x->elsewhere[j], tgs_i_fj_through(f, j, g));
+    }
+    return TGS_OK;
+}
+
+static void close_room(room *x)
+{
+    tgs_mem_free(x->queue);
+    tgs_mem_free(x->items);
+    tgs_mem_free(x->elsewhere);
+    tgs_mem_free(x->done);
+}
+
+/* the job for a machine of class g that is free now; -1: none yet, *when says until when; INFINITY:
+ * none at all */
+static int32_t take(room *x, const tgs_i_fj_lists *lists, int32_t g, double now, double T,
+                    double weight, double *when)
+{
+    const tgs_i_fj_form *f = lists->f;
+    const int32_t *by_r = lists->by_r + (int64_t)g * f->n;
+    queue *c = &x->queue[g];
+
+    for (; c->next < f->n; c->next++) {
+        const int32_t j = by_r[c->next];
+        const int64_t i = (int64_t)j * f->classes + g;
+
+        if (x->done[j] || tgs_i_fj_through(f, j, g) > T)
+            continue;
+        if (f->r[i] > now)
+            break;
+        tgs_heap_push(&c->ready, c->local ? -x->elsewhere[j] : -(f->q[i] + weight * f->p[i]), j);
+    }
+    while (c->ready.size) {
+        const int32_t j = tgs_heap_pop(&c->ready).id;
+
+        if (!x->done[j])
+            return j;
+    }
+    *when = c->next < f->n ? f->r[(int64_t)by_r[c->next] * f->classes + g] : INFINITY;
+    return -1;
+}
+
+static int32_t class_of(const tgs_i_fj_form *f, int32_t machine)
+{
+    int32_t g = 0;
+
+    while (machine >= f->at[g + 1])
+        g++;
+    return g;
+}
+
+static void play(room *x, tgs_i_fj_lists *lists, double T, double weight, tgs_i_fj_answer *a)
+{
+    const tgs_i_fj_form *f = lists->f;
+    tgs_heap *free = &lists->free;
+    int32_t left = f->n;
+    double L = 0;
+
+    free->size = 0;
+    for (int32_t i = 0; i < f->at[f->classes]; i++)
+        tgs_heap_push(free, 0, i);
+    while (left > 0 && free->size) {
+        const tgs_heap_item m = tgs_heap_pop(free);
+        const int32_t g = class_of(f, m.id);
+        double when = INFINITY;
+        const int32_t j = take(x, lists, g, m.key, T, weight, &when);
+
+        if (j >= 0) {
+            const int64_t i = (int64_t)j * f->classes + g;
+
+            x->done[j] = true;
+            a->machine[j] = m.id;
+            a->start[j] = m.key;
+            when = m.key + f->p[i];
+            L = fmax(L, when + f->q[i]);
+            left--;
+        }
+        if (when < INFINITY)
+            tgs_heap_push(free, when, m.id);
+    }
+    a->L = left ? INFINITY : L;
+}
+
+tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *lists, double T, double weight, tgs_i_fj_answer *a)
+{
+    room x = {.queue = NULL};
+    const tgs_status status = open_room(&x, lists->f);
+
+    if (!status)
+        play(&x, lists, T, weight, a);
+    close_room(&x);
+    return status;
+}
