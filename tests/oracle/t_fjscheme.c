@@ -178,13 +178,47 @@ static void forkjoinsched(void **state)
     }
 }
 
+/* larger instances: what the plan proves of itself */
+static void certificates(void **state)
+{
+    static const struct {
+        const char *graph, *platform;
+        double ratio;
+    } list[] = {
+        {"forkjoin:n=300:ccr=1", "cpu:8/own link:1,0", 1.01},
+        {"forkjoin:n=2000:ccr=10", "cpu:16/own link:1,0", 1.01},
+        {"forkjoin:n=100:ccr=1", "cpu:32/own link:1,0", 1.12},
+        {"forkjoin:n=1000:ccr=1", "cpu:4/own cpu:4x3/own link:1,0", 1.05},
+        {"forkjoin:n=1000:ccr=1:kinds=cpu+gpu:heterogeneity=1.8", "cpu:16 gpu:4/own link:1,0",
+         1.02},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        fixture x;
+        tgs_schedule *s;
+        tgs_error err = {TGS_OK, ""};
+        double ratio;
+
+        assert_int_equal(tgs_graph_generate(&x.g, list[i].graph, 7, &err), TGS_OK);
+        x.p = fixture_platform(list[i].platform);
+        x.pb = fixture_problem(x.g, x.p, "latbw");
+        assert_int_equal(tgs_schedule_make(&s, x.pb, "fj-eptas:eps=0.005", 1, &err), TGS_OK);
+        ratio = tgs_schedule_makespan(s) / s->lower_bound;
+        if (!(ratio >= 1 - 1e-12 && ratio <= list[i].ratio))
+            fail_msg("%s on %s: %.6f", list[i].graph, list[i].platform, ratio);
+        assert_true((strncmp(s->note, "not proven", 10) != 0) == (ratio <= 1.005));
+        tgs_schedule_free(s);
+        fixture_close(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scheme_and_fluid),
-        cmocka_unit_test(scheme_unrelated),
-        cmocka_unit_test(every_solver),
-        cmocka_unit_test(forkjoinsched),
+        cmocka_unit_test(scheme_and_fluid), cmocka_unit_test(scheme_unrelated),
+        cmocka_unit_test(every_solver),     cmocka_unit_test(forkjoinsched),
+        cmocka_unit_test(certificates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
