@@ -26,7 +26,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
     tgs_i_fj_effort effort = {tgs_arg_real(c->args, "eps"), tgs_arg_int(c->args, "nodes"),
                               tgs_arg_int(c->args, "work")};
     tgs_i_fj_result r;
-    tgs_status status = tgs_i_fj_solve(c, solve, &effort, plan, &r, err);
+    tgs_status status = tgs_i_fj_solve(c, solve, &effort, effort.eps, plan, &r, err);
 
     if (status)
         return status;

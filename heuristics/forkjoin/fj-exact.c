@@ -23,7 +23,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 {
     int64_t nodes = tgs_arg_int(c->args, "nodes");
     tgs_i_fj_result r;
-    tgs_status status = tgs_i_fj_solve(c, solve, &nodes, plan, &r, err);
+    tgs_status status = tgs_i_fj_solve(c, solve, &nodes, 0, plan, &r, err);
 
     if (status)
         return status;

@@ -2,13 +2,15 @@
 #include "core.h"
 #include "form.h"
 
+enum { MOST = 64 }; /* jobs per machine */
+
 /* With k m + 1 jobs on m machines some machine has k + 1 of them: by the longest k m + 1 jobs, the
  * k + 1 smallest of those.  w: shortest first. */
 static double pigeonholes(const double *w, const int32_t *order, int32_t n, int32_t m)
 {
     double best = 0;
 
-    for (int64_t k = 1; k * m + 1 <= n && k < 64; k++) {
+    for (int64_t k = 1; k * m + 1 <= n; k++) {
         const int32_t first = (int32_t)(n - (k * m + 1));
         double sum = 0;
 
@@ -33,10 +35,12 @@ tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound)
             w[j] = fmin(w[j], f->p[(int64_t)j * f->classes + g]);
         work += w[j];
     }
-    if (!status)
+    /* with many jobs the pigeonholes are weaker than the work */
+    if (!status && n <= MOST * (int64_t)m)
         status = tgs_i_fj_sort(w, n, order, NULL);
     if (!status) /* the sum is rounded: 1e-12 keeps the bound below it */
-        *bound = fmax(fmax(alone, work / m * (1 - 1e-12)), pigeonholes(w, order, n, m));
+        *bound = fmax(fmax(alone, work / m * (1 - 1e-12)),
+                      n <= MOST * (int64_t)m ? pigeonholes(w, order, n, m) : 0);
     tgs_mem_free(w);
     tgs_mem_free(order);
     return status;

@@ -240,8 +240,8 @@ static tgs_status solve_case(driver *d, const tgs_i_fj *f, const one_case *c, tg
     return status;
 }
 
-tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, tgs_plan *plan,
-                          tgs_i_fj_result *r, tgs_error *err)
+tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, double eps,
+                          tgs_plan *plan, tgs_i_fj_result *r, tgs_error *err)
 {
     tgs_i_fj f;
     driver d = {solver, user, {.machine = NULL}, plan};
@@ -267,13 +267,14 @@ tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, 
         goto done;
     sort_cases(list, r->cases);
     for (int32_t i = 0; i < r->cases && !status; i++)
-        if (list[i].bound >= r->makespan)
+        if (list[i].bound * (1 + eps) >= r->makespan) {
             r->skipped++;
-        else
+            r->lower = fmin(r->lower, list[i].bound);
+        } else
             status = solve_case(&d, &f, &list[i], r, err);
     if (!status && r->makespan == INFINITY)
         status = tgs_fail(err, TGS_EINFEASIBLE, "no case of the fork-join graph has a schedule");
-    r->lower = fmin(r->lower, r->makespan); /* skipped cases have at least that */
+    r->lower = fmin(r->lower, r->makespan);
     plan->lower_bound = r->lower;
 done:
     tgs_i_fj_answer_free(&d.answer);

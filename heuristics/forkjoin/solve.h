@@ -16,8 +16,8 @@ typedef struct tgs_i_fj_result {
     const char *theorem;    /* of the best case; NULL */
 } tgs_i_fj_result;
 
-/* fills the plan's placement, starts and lower bound (not its note); TGS_ENOTAPPLICABLE as core.h
- */
-tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, tgs_plan *plan,
-                          tgs_i_fj_result *r, tgs_error *err);
+/* fills the plan's placement, starts and lower bound (not its note); TGS_ENOTAPPLICABLE as core.h.
+ * Cases that cannot better the makespan by more than 1 + eps are skipped; their bounds count. */
+tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, double eps,
+                          tgs_plan *plan, tgs_i_fj_result *r, tgs_error *err);
 #endif
