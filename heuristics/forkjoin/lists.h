@@ -23,7 +23,8 @@ tgs_status tgs_i_fj_lists_run(tgs_i_fj_lists *x, const int32_t *class_of, double
 
 /* One list for all classes, jobs only where they would be through by T; a->L is INFINITY when that
  * leaves some out.  O(classes n log n) */
-tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *x, double T, double weight, tgs_i_fj_answer *a);
+tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *x, double T, double weight, bool after_r,
+                                 tgs_i_fj_answer *a);
 
 /* Moves jobs off the machine that is through last, or exchanges them, until L is at most `enough`,
  * nothing helps, or `work` jobs have been sequenced. */

@@ -137,8 +137,8 @@ static int32_t choose(const scheme *x, int32_t j, bool lone)
  * class, the others to the classes of several; a few lengths of the prefix */
 static tgs_status prefixes(scheme *x)
 {
-    enum { STEPS = 24 };
     const tgs_i_fj_form *f = x->f;
+    const int32_t steps = f->n <= 64 ? f->n : 24;
     int32_t *order = tgs_mem_alloc((size_t)f->n, sizeof *order);
     double *key = tgs_mem_alloc((size_t)f->n, sizeof *key);
     tgs_status status = order && key ? TGS_OK : TGS_ENOMEM;
@@ -150,8 +150,8 @@ static tgs_status prefixes(scheme *x)
     }
     if (!status)
         status = tgs_i_fj_sort(key, f->n, order, NULL);
-    for (int32_t step = 0; step <= STEPS && !status && !close_enough(x); step++) {
-        const int32_t k = (int32_t)((int64_t)f->n * step / STEPS);
+    for (int32_t step = 0; step <= steps && !status && !close_enough(x); step++) {
+        const int32_t k = (int32_t)((int64_t)f->n * step / steps);
 
         for (int32_t g = 0; g < f->classes; g++)
             x->carry[g] = 0;
@@ -172,13 +172,13 @@ static tgs_status prefixes(scheme *x)
 /* one list for all classes, at several T: related machines are so balanced to the last job */
 static tgs_status shared(scheme *x)
 {
-    static const double slack[] = {1.0001, 1.001, 1.005, 1.02, 1.05, 1.1, 1.2};
+    static const double slack[] = {1.0001, 1.001, 1.005, 1.02, 1.05, 1.1, 1.2, 10};
     tgs_status status = TGS_OK;
 
-    for (size_t i = 0; i < 2 * sizeof slack / sizeof *slack && !status && !close_enough(x); i++) {
-        const double T = x->a->lower * slack[i / 2];
+    for (size_t i = 0; i < 3 * sizeof slack / sizeof *slack && !status && !close_enough(x); i++) {
+        const double T = x->a->lower * slack[i / 3];
 
-        status = tgs_i_fj_lists_shared(&x->lists, T, (double)(i % 2), &x->trial);
+        status = tgs_i_fj_lists_shared(&x->lists, T, i % 3 ? 1 : 0, i % 3 == 2, &x->trial);
         if (!status && x->trial.L < INFINITY)
             status = offer(x, enough(x));
     }

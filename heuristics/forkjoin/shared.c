@@ -2,7 +2,8 @@
  *
  * Whenever a machine is free it takes, of the released jobs that would be through by T on it, that
  * with the largest priority; if none is released it waits for the next.  A class without r and q
- * takes the jobs that take longest elsewhere, the others by q + weight p.  O(classes n log n). */
+ * takes the jobs that take longest elsewhere (after_r: counted from their r), the others by q +
+ * weight p.  O(classes n log n). */
 #include <string.h>
 #include "core.h"
 #include "lists.h"
@@ -16,7 +17,7 @@ typedef struct queue { /* of one class */
 typedef struct room {
     queue *queue;         /* [classes] */
     tgs_heap_item *items; /* [classes * n] */
-    double *elsewhere;    /* [n] through on the quickest class that is not local */
+    double *elsewhere;    /* [n] least time through on a class that is not local */
     bool *done;           /* [n] */
 } room;
 
@@ -28,7 +29,7 @@ static bool is_local(const tgs_i_fj_form *f, int32_t g)
     return true;
 }
 
-static tgs_status open_room(room *x, const tgs_i_fj_form *f)
+static tgs_status open_room(room *x, const tgs_i_fj_form *f, bool after_r)
 {
     const size_t n = (size_t)f->n, G = (size_t)f->classes;
 
@@ -44,9 +45,12 @@ static tgs_status open_room(room *x, const tgs_i_fj_form *f)
     }
     for (int32_t j = 0; j < f->n; j++) {
         x->elsewhere[j] = INFINITY;
-        for (int32_t g = 0; g < f->classes; g++)
+        for (int32_t g = 0; g < f->classes; g++) {
+            const double head = after_r ? f->r[(int64_t)j * f->classes + g] : 0;
+
             if (!x->queue[g].local)
-                x->elsewhere[j] = fmin(x->elsewhere[j], tgs_i_fj_through(f, j, g));
+                x->elsewhere[j] = fmin(x->elsewhere[j], tgs_i_fj_through(f, j, g) - head);
+        }
     }
     return TGS_OK;
 }
@@ -129,10 +133,11 @@ static void play(room *x, tgs_i_fj_lists *lists, double T, double weight, tgs_i_
     a->L = left ? INFINITY : L;
 }
 
-tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *lists, double T, double weight, tgs_i_fj_answer *a)
+tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *lists, double T, double weight, bool after_r,
+                                 tgs_i_fj_answer *a)
 {
     room x = {.queue = NULL};
-    const tgs_status status = open_room(&x, lists->f);
+    const tgs_status status = open_room(&x, lists->f, after_r);
 
     if (!status)
         play(&x, lists, T, weight, a);
