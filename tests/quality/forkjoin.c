@@ -12,7 +12,7 @@
 
 static const char *const laws[] = {"uniform-1-100", "uniform-10-100", "dual-erlang-10-100",
                                    "dual-erlang-10-1000", "exponential-erlang-1-1000"};
-static const char *const solvers[] = {"fj-eptas",
+static const char *const solvers[] = {"fj-eptas:eps=0",
                                       "fj-prefix",
                                       "fjs",
                                       "fj-ls:rule=ls",
