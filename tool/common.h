@@ -9,6 +9,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_INFEASIBLE = 3 };
 /* Messages go to stderr as `tgsched: ...`; each returns the exit code. */
 int misuse(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int fail(tgs_status status, const tgs_error *err);
+bool backend_broken(void); /* has fail told of TGS_EBACKEND? */
 /* the same, for a failure that what was typed on the command line has caused */
 int fail_spec(tgs_status status, const tgs_error *err);
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -23,8 +23,16 @@ int misuse(const command *c, const char *format, ...)
     return EXIT_MISUSE;
 }
 
+static bool broken; /* a backend has failed */
+
+bool backend_broken(void)
+{
+    return broken;
+}
+
 int fail(tgs_status status, const tgs_error *err)
 {
+    broken |= status == TGS_EBACKEND;
     progress(NULL);
     fprintf(stderr, "tgsched: %s\n", err && *err->text ? err->text : tgs_status_text(status));
     return status == TGS_EINFEASIBLE ? EXIT_INFEASIBLE : EXIT_FAILED;
