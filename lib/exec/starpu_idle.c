@@ -2,19 +2,41 @@
  *
  * StarPU's workers spin when idle.  With more threads than cores each hand-over then costs a
  * scheduler quantum.  Ordered tasks bypass the policy, so its pop is only called by idle workers:
- * that is where to yield. */
+ * that is where to yield.  A yield may come back at once while the thread that matters waits for a
+ * core, so a worker that stays idle sleeps for a moment. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 #include "starpu_core.h"
 
 static struct starpu_task *(*wrapped_pop)(unsigned ctx);
 
+enum { YIELDS = 50, SLEEP_NS = 20000 };
+static _Thread_local int idle; /* calls of a worker since it last had a task */
+
 static void let_others_run(void)
 {
-    starpu_worker_relax_on(); /* let those in who want to push */
-    sched_yield();
+    const struct timespec moment = {0, SLEEP_NS};
+
+    if (idle == YIELDS)
+        prctl(PR_SET_TIMERSLACK, 1); /* else the kernel adds 50 us */
+    starpu_worker_relax_on();        /* let those in who want to push */
+    if (idle < YIELDS)
+        sched_yield();
+    else
+        nanosleep(&moment, NULL);
     starpu_worker_relax_off();
+    if (idle <= YIELDS)
+        idle++;
+}
+
+static void had_a_task(struct starpu_task *task, unsigned ctx)
+{
+    (void)task;
+    (void)ctx;
+    idle = 0;
 }
 
 static void init(unsigned ctx)
@@ -55,6 +77,8 @@ static struct starpu_task *pop_wrapped(unsigned ctx)
 
     if (!task)
         let_others_run();
+    else
+        idle = 0;
     return task;
 }
 
@@ -62,6 +86,7 @@ static struct starpu_sched_policy ours = {
     .init_sched = init,
     .deinit_sched = deinit,
     .push_task = push,
+    .post_exec_hook = had_a_task,
     .policy_name = "tgsched",
     .policy_description = "replays a schedule; yields when idle",
     .worker_type = STARPU_WORKER_LIST,
