@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include "internal.h"
 
 static tgs_builder *fresh(void)
@@ -305,6 +306,42 @@ static void unknown_times_stay_unknown(void **state)
     }
 }
 
+static double allocated(void)
+{
+    const struct mallinfo2 m = mallinfo2();
+
+    return (double)m.uordblks + (double)m.hblkhd; /* in the heap, and mapped */
+}
+
+/* at most 200 bytes a task and 48 an edge, names apart: as measured, whatever the structs say */
+static void memory_is_what_is_promised(void **state)
+{
+    enum { TASKS = 50000, DEGREE = 20 };
+    const double before = allocated();
+    tgs_builder *b = fresh();
+    double used;
+    tgs_graph *g;
+
+    (void)state;
+    for (int32_t t = 0; t < TASKS; t++) {
+        tgs_builder_task(b, NULL, "noop", NAN);
+        tgs_builder_task_time(b, t, "cpu", 1);
+        tgs_builder_task_time(b, t, "gpu", 1);
+        for (int32_t i = 1; i <= DEGREE && i <= t; i++)
+            tgs_builder_edge(b, t - i, t, 8);
+    }
+    g = finished(b);
+    used = allocated() - before;
+    if (used <= 0) { /* a sanitizer's allocator does not count here */
+        tgs_graph_free(g);
+        skip();
+    }
+    print_message("%d tasks, %d edges: %.1f bytes beyond 48 an edge, per task\n", g->v.tasks,
+                  g->v.edges, (used - 48.0 * g->v.edges) / g->v.tasks);
+    assert_true(used <= 200.0 * g->v.tasks + 48.0 * g->v.edges);
+    tgs_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +353,7 @@ int main(void)
         cmocka_unit_test(first_failure_is_remembered),
         cmocka_unit_test(fingerprints_tell_graphs_apart),
         cmocka_unit_test(measures_are_those_of_the_shape),
+        cmocka_unit_test(memory_is_what_is_promised),
         cmocka_unit_test(unknown_times_stay_unknown),
     };
 
