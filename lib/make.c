@@ -29,46 +29,67 @@ static tgs_status verdict(const tgs_schedule *s, const tgs_problem *pb, const ch
     return tgs_fail(err, TGS_ECHECK, "%s made an invalid schedule: %s", heuristic, why.text);
 }
 
-tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
-                             uint64_t seed, tgs_error *err)
+/* any heuristic by its spec, of the tree or from outside, on a plan without places */
+static tgs_status run(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_plan *plan,
+                      tgs_error *err)
 {
     const tgs_heuristic *h = NULL;
     const tgs_plugin *found = NULL;
     const tgs_args *args = NULL;
     tgs_args *own = NULL; /* of a heuristic of the tree */
     tgs_i_external *external = NULL;
-    tgs_schedule *s = NULL;
-    tgs_plan plan = {0};
     tgs_rng rng;
+    tgs_ctx inner = *c;
     tgs_status status;
 
-    *out = NULL;
-    if (tgs_i_external_is(heuristic)) {
-        status = tgs_i_external_open(&external, &h, &args, heuristic, err);
+    if (tgs_i_external_is(spec)) {
+        status = tgs_i_external_open(&external, &h, &args, spec, err);
     } else {
-        status = tgs_i_resolve(&found, &own, "heuristic", heuristic, err);
+        status = tgs_i_resolve(&found, &own, "heuristic", spec, err);
         h = (const tgs_heuristic *)found;
         args = own;
     }
-    if (status)
-        goto done;
-    tgs_rng_seed(&rng, seed);
-    status = tgs_i_plan_new(&plan, pb->v.n);
-    if (status) {
-        tgs_fail(err, status, "out of memory");
-        goto done;
+    if (!status) {
+        tgs_rng_seed(&rng, seed);
+        inner.args = args;
+        inner.rng = &rng;
+        status = h->run(&inner, plan, err);
     }
-    status = h->run(
-        &(tgs_ctx){.v = &pb->v, .args = args, .rng = &rng, .stop = never, .progress = silent},
-        &plan, err);
+    tgs_i_args_free(own);
+    tgs_i_external_close(external);
+    return status;
+}
+
+tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_plan *plan,
+                         tgs_error *err)
+{
+    tgs_ctx inner = *c;
+
+    if (++inner.depth > TGS_PLAN_DEPTH)
+        return tgs_fail(err, TGS_EINVAL, "%s: heuristics call each other more than %d deep", spec,
+                        TGS_PLAN_DEPTH);
+    tgs_i_plan_clear(plan, c->v->n);
+    return run(&inner, spec, seed, plan, err);
+}
+
+tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                             uint64_t seed, tgs_error *err)
+{
+    const tgs_ctx c = {.v = &pb->v, .stop = never, .progress = silent};
+    tgs_schedule *s = NULL;
+    tgs_plan plan = {0};
+    tgs_status status;
+
+    *out = NULL;
+    status = tgs_i_plan_new(&plan, pb->v.n);
+    if (status)
+        return tgs_fail(err, status, "out of memory");
+    status = run(&c, heuristic, seed, &plan, err);
     if (!status)
         status = tgs_i_schedule_build(&s, pb, &plan, heuristic, err);
     if (!status)
         status = verdict(s, pb, heuristic, err);
-done:
     tgs_i_plan_free(&plan);
-    tgs_i_args_free(own);
-    tgs_i_external_close(external);
     if (status)
         tgs_schedule_free(s);
     else

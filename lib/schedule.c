@@ -3,52 +3,6 @@
 #include <string.h>
 #include "flow.h"
 
-struct tgs_plan_copies {
-    tgs_place *place; /* end: its number, so that copies of a task keep their order */
-    int64_t count, room;
-};
-
-/* ---- plans ---------------------------------------------------------------------------------- */
-tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks)
-{
-    memset(plan, 0, sizeof *plan);
-    plan->lower_bound = NAN;
-    plan->proc = tgs_mem_alloc((size_t)tasks, sizeof *plan->proc);
-    plan->start = tgs_mem_alloc((size_t)tasks, sizeof *plan->start);
-    if (!plan->proc || !plan->start) {
-        tgs_i_plan_free(plan);
-        return TGS_ENOMEM;
-    }
-    for (int32_t t = 0; t < tasks; t++) {
-        plan->proc[t] = -1;
-        plan->start[t] = NAN;
-    }
-    return TGS_OK;
-}
-
-void tgs_i_plan_free(tgs_plan *plan)
-{
-    if (plan->copies)
-        tgs_mem_free(plan->copies->place);
-    tgs_mem_free(plan->copies);
-    tgs_mem_free(plan->proc);
-    tgs_mem_free(plan->start);
-    memset(plan, 0, sizeof *plan);
-}
-
-tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start)
-{
-    struct tgs_plan_copies *c = plan->copies;
-
-    if (!c)
-        c = plan->copies = tgs_mem_alloc(1, sizeof *c);
-    if (!c || tgs_mem_grow(&c->place, &c->room, c->count + 1, sizeof *c->place))
-        return TGS_ENOMEM;
-    c->place[c->count] = (tgs_place){task, proc, start, (double)c->count};
-    c->count++;
-    return TGS_OK;
-}
-
 /* ---- from plan to schedule ------------------------------------------------------------------ */
 typedef struct ranked { /* a place while its processor's order is found */
     double start, end;
@@ -123,20 +77,20 @@ static tgs_status take_places(tgs_place *place, const tgs_problem *pb, const tgs
                               const char *heuristic, tgs_error *err)
 {
     const tgs_view *v = &pb->v;
-    const struct tgs_plan_copies *c = plan->copies;
-    const int32_t places = v->n + (c ? (int32_t)c->count : 0);
+    int32_t count;
+    const tgs_place *copy = tgs_plan_copies(plan, &count);
     char room[24];
 
     for (int32_t t = 0; t < v->n; t++)
         place[t] = (tgs_place){t, plan->proc[t], plan->start[t], NAN};
-    for (int64_t i = 0; c && i < c->count; i++) {
-        if (c->place[i].task < 0 || c->place[i].task >= v->n)
+    for (int32_t i = 0; i < count; i++) {
+        if (copy[i].task < 0 || copy[i].task >= v->n)
             return tgs_fail(err, TGS_ECHECK, "%s: a copy of task number %d, which does not exist",
-                            heuristic, (int)c->place[i].task);
-        place[v->n + i] = c->place[i];
+                            heuristic, (int)copy[i].task);
+        place[v->n + i] = copy[i];
     }
-    qsort(place + v->n, (size_t)(places - v->n), sizeof *place, by_task);
-    for (int32_t p = 0; p < places; p++) {
+    qsort(place + v->n, (size_t)count, sizeof *place, by_task);
+    for (int32_t p = 0; p < v->n + count; p++) {
         if (place[p].proc < 0 || place[p].proc >= v->m)
             return tgs_fail(err, TGS_ECHECK, "%s: task '%s' is on no processor", heuristic,
                             label(v->g, place[p].task, room));
@@ -151,12 +105,15 @@ static tgs_status take_places(tgs_place *place, const tgs_problem *pb, const tgs
 tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
                                 const char *heuristic, tgs_error *err)
 {
-    const int64_t places = pb->v.n + (plan->copies ? plan->copies->count : 0);
+    int64_t places;
+    int32_t copies;
     tgs_schedule *s;
     tgs_place *place;
     tgs_status status;
 
     *out = NULL;
+    tgs_plan_copies(plan, &copies);
+    places = (int64_t)pb->v.n + copies;
     if (places > INT32_MAX - 2)
         return tgs_fail(err, TGS_EINVAL, "%s: too many copies", heuristic);
     s = tgs_mem_alloc(1, sizeof *s);

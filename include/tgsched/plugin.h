@@ -200,12 +200,29 @@ typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     bool (*stop)(void *user);                  /* true: return the best so far */
     void (*progress)(void *user, double done); /* in [0, 1] */
     void *user;
+    int32_t depth; /* 0 when nobody's heuristic called this one */
 } tgs_ctx;
 
 typedef struct tgs_heuristic {
     tgs_plugin base;
     tgs_status (*run)(const tgs_ctx *c, tgs_plan *plan, tgs_error *err);
 } tgs_heuristic;
+
+/* Runs another heuristic, by its spec, on the same view, with c's stop and progress.  A plan of
+ * one's own: open, make, read, free.  Making again begins afresh. */
+tgs_status tgs_plan_open(tgs_plan **out, const tgs_view *v, tgs_error *err);
+void tgs_plan_free(tgs_plan *plan); /* NULL is fine */
+/* The schedule is not checked (what c returns in the end is).  TGS_EINVAL when heuristics call each
+ * other more than TGS_PLAN_DEPTH deep. */
+tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_plan *plan,
+                         tgs_error *err);
+#define TGS_PLAN_DEPTH 8
+/* seconds: the latest end of the places of a plan; INFINITY when a task is on no processor */
+double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan);
+/* the other copies of a plan; where their ends should be is no time */
+const struct tgs_place *tgs_plan_copies(const tgs_plan *plan, int32_t *count);
+/* plan gets what other holds: places, copies, note, bound */
+tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *other);
 
 typedef struct tgs_bound_plugin {
     tgs_plugin base;

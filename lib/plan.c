@@ -1,0 +1,123 @@
+/* plan.c -- what a heuristic fills: a place for every task, and copies. */
+#include <string.h>
+#include "internal.h"
+
+struct tgs_plan_copies {
+    tgs_place *place; /* end: its number, so that copies of a task keep their order */
+    int64_t count, room;
+};
+
+tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->lower_bound = NAN;
+    plan->proc = tgs_mem_alloc((size_t)tasks, sizeof *plan->proc);
+    plan->start = tgs_mem_alloc((size_t)tasks, sizeof *plan->start);
+    if (!plan->proc || !plan->start) {
+        tgs_i_plan_free(plan);
+        return TGS_ENOMEM;
+    }
+    for (int32_t t = 0; t < tasks; t++) {
+        plan->proc[t] = -1;
+        plan->start[t] = NAN;
+    }
+    return TGS_OK;
+}
+
+void tgs_i_plan_free(tgs_plan *plan)
+{
+    if (plan->copies)
+        tgs_mem_free(plan->copies->place);
+    tgs_mem_free(plan->copies);
+    tgs_mem_free(plan->proc);
+    tgs_mem_free(plan->start);
+    memset(plan, 0, sizeof *plan);
+}
+
+tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start)
+{
+    struct tgs_plan_copies *c = plan->copies;
+
+    if (!c)
+        c = plan->copies = tgs_mem_alloc(1, sizeof *c);
+    if (!c || c->count == INT32_MAX
+        || tgs_mem_grow(&c->place, &c->room, c->count + 1, sizeof *c->place))
+        return TGS_ENOMEM;
+    c->place[c->count] = (tgs_place){task, proc, start, (double)c->count};
+    c->count++;
+    return TGS_OK;
+}
+
+const tgs_place *tgs_plan_copies(const tgs_plan *plan, int32_t *count)
+{
+    *count = plan->copies ? (int32_t)plan->copies->count : 0;
+    return plan->copies ? plan->copies->place : NULL;
+}
+
+/* ---- plans of heuristics that call heuristics ------------------------------------------------ */
+tgs_status tgs_plan_open(tgs_plan **out, const tgs_view *v, tgs_error *err)
+{
+    tgs_plan *plan = *out = tgs_mem_alloc(1, sizeof *plan);
+
+    if (plan && !tgs_i_plan_new(plan, v->n))
+        return TGS_OK;
+    tgs_mem_free(plan);
+    *out = NULL;
+    return tgs_fail(err, TGS_ENOMEM, "out of memory");
+}
+
+void tgs_plan_free(tgs_plan *plan)
+{
+    if (plan)
+        tgs_i_plan_free(plan);
+    tgs_mem_free(plan);
+}
+
+void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks)
+{
+    for (int32_t t = 0; t < tasks; t++) {
+        plan->proc[t] = -1;
+        plan->start[t] = NAN;
+    }
+    if (plan->copies)
+        plan->copies->count = 0;
+    plan->timed = false;
+    plan->lower_bound = NAN;
+    plan->note[0] = '\0';
+}
+
+static double place_end(const tgs_view *v, int32_t task, int32_t proc, double start)
+{
+    return proc >= 0 && proc < v->m ? start + tgs_w(v, task, proc) : INFINITY;
+}
+
+double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan)
+{
+    double end = 0;
+
+    for (int32_t t = 0; t < v->n; t++)
+        end = fmax(end, place_end(v, t, plan->proc[t], plan->start[t]));
+    for (int64_t i = 0; plan->copies && i < plan->copies->count; i++) {
+        const tgs_place *x = &plan->copies->place[i];
+
+        end = fmax(end, place_end(v, x->task, x->proc, x->start));
+    }
+    return end;
+}
+
+tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *other)
+{
+    tgs_i_plan_clear(plan, v->n);
+    memcpy(plan->proc, other->proc, (size_t)v->n * sizeof *plan->proc);
+    memcpy(plan->start, other->start, (size_t)v->n * sizeof *plan->start);
+    memcpy(plan->note, other->note, sizeof plan->note);
+    plan->timed = other->timed;
+    plan->lower_bound = other->lower_bound;
+    for (int64_t i = 0; other->copies && i < other->copies->count; i++) {
+        const tgs_place *x = &other->copies->place[i];
+
+        if (tgs_plan_copy(plan, x->task, x->proc, x->start))
+            return TGS_ENOMEM;
+    }
+    return TGS_OK;
+}
