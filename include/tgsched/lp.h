@@ -67,8 +67,8 @@ double tgs_lp_dual(const tgs_lp *lp, int32_t row);     /* of the last relaxation
 /* A lower bound on the optimum that holds whatever the solver's rounding did: the Lagrangian of any
  * row prices, evaluated outward with the columns' bounds.  price NULL: the duals of the last
  * relaxation.  -INFINITY when a column without a finite bound has a reduced cost of the wrong sign;
- * so give columns finite bounds.  O(nonzeros).  To prove a system infeasible, minimise its violation
- * and see that this is positive.  [Neumaier & Shcherbina 2004] */
+ * so give columns finite bounds.  O(nonzeros).  To prove a system infeasible, minimise its
+ * violation and see that this is positive.  [Neumaier & Shcherbina 2004] */
 double tgs_lp_safe_bound(const tgs_lp *lp, const double *price);
 
 /* the program in CPLEX LP format, which CBC, GLPK, HiGHS, SCIP and Gurobi read */
