@@ -234,6 +234,8 @@ void tgs_problem_free(tgs_problem *pb);
  * has passed tgs_schedule_check; TGS_EINFEASIBLE when the heuristic found nothing feasible. */
 tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                              uint64_t seed, tgs_error *err);
+/* a .tgs file; or a .csv file of any tool, whose first line names its columns: task and processor
+ * (names or indices), start, and perhaps end */
 tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_problem *pb,
                              tgs_error *err);
 tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, const char *path,

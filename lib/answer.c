@@ -11,47 +11,19 @@ typedef struct answer {
     const tgs_view *v;
     tgs_plan *plan;
     tgs_error *err;
-    tgs_i_arena tasks, procs; /* tasks: the graph's names, not owned */
-    tgs_i_index task, proc;
+    tgs_i_plan_names name;
     int32_t placed;
 } answer;
-
-static tgs_status no_memory(const answer *x)
-{
-    return tgs_fail(x->err, TGS_ENOMEM, "out of memory for %d names", x->v->n);
-}
-
-static tgs_status index_names(answer *x)
-{
-    const tgs_graph_view *g = x->v->g;
-    const tgs_platform_view *p = x->v->p;
-
-    x->tasks.text = (char *)g->names; /* only read */
-    x->task = (tgs_i_index){.what = "task", .arena = &x->tasks, .count = g->tasks};
-    x->proc = (tgs_i_index){.what = "processor", .arena = &x->procs, .count = p->procs};
-    for (int32_t j = 0; j < g->tasks; j++)
-        if (g->task[j].name && tgs_i_names_put(&x->task.names, &x->tasks, g->task[j].name, j))
-            return no_memory(x);
-    if (tgs_i_arena_add(&x->procs, "") < 0)
-        return no_memory(x);
-    for (int32_t i = 0; i < p->procs; i++) {
-        const int32_t offset = tgs_i_arena_add(&x->procs, p->proc[i].name);
-
-        if (offset < 0 || (offset && tgs_i_names_put(&x->proc.names, &x->procs, offset, i)))
-            return no_memory(x);
-    }
-    return TGS_OK;
-}
 
 static tgs_status take_place(answer *x, char *rest)
 {
     int32_t task, proc;
     double start, end;
     char *more;
-    tgs_status status = tgs_i_word_name(&x->s, &rest, &x->task, &task, x->err);
+    tgs_status status = tgs_i_word_name(&x->s, &rest, &x->name.task, &task, x->err);
 
     if (!status)
-        status = tgs_i_word_name(&x->s, &rest, &x->proc, &proc, x->err);
+        status = tgs_i_word_name(&x->s, &rest, &x->name.proc, &proc, x->err);
     if (!status)
         status = tgs_i_word_real(&x->s, &rest, "the start", &start, x->err);
     if (status)
@@ -114,12 +86,10 @@ tgs_status tgs_i_command_parse(const tgs_view *v, const char *name, char *output
     x.s.file = fmemopen(output, size, "r");
     if (!x.s.file)
         return tgs_fail(err, TGS_ENOMEM, "%s: out of memory", name);
-    status = index_names(&x);
+    status = tgs_i_plan_names_of(&x.name, v, err);
     if (!status)
         status = take_lines(&x);
-    tgs_i_names_free(&x.task.names);
-    tgs_i_names_free(&x.proc.names);
-    tgs_i_arena_free(&x.procs);
+    tgs_i_plan_names_free(&x.name);
     fclose(x.s.file);
     tgs_mem_free(x.s.text);
     return status;

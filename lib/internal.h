@@ -105,6 +105,9 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
                                 const char *heuristic, tgs_error *err);
 /* fills the makespan and the order of each processor from the places; s->v has no order yet */
 tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_error *err);
+/* schedcsv.c: a table of places from any tool */
+tgs_status tgs_i_schedule_csv(tgs_schedule **out, const char *path, const tgs_problem *pb,
+                              tgs_error *err);
 /* plan.c: a plan with every task unplaced (processor -1, start NaN); free with tgs_i_plan_free */
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks);
 void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks); /* as new */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "words.h"
 
 typedef struct reading {
@@ -299,10 +300,14 @@ static tgs_status read_schedule(reading *r)
 tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_problem *pb,
                              tgs_error *err)
 {
+    const size_t size = strlen(path);
     reading r = {.pb = pb, .err = err};
-    tgs_status status = tgs_i_source_open(&r.source, path, err);
+    tgs_status status;
 
+    if (size > 4 && !strcasecmp(path + size - 4, ".csv"))
+        return tgs_i_schedule_csv(out, path, pb, err);
     *out = NULL;
+    status = tgs_i_source_open(&r.source, path, err);
     if (status)
         return status;
     r.s = tgs_mem_alloc(1, sizeof *r.s);

@@ -29,4 +29,12 @@ tgs_status tgs_i_word_name(const tgs_source *s, char **rest, const tgs_i_index *
 /* the same for a text that is there already, as in key=NAME */
 tgs_status tgs_i_text_name(const tgs_source *s, char *text, const tgs_i_index *x, int32_t *out,
                            tgs_error *err);
+
+typedef struct tgs_i_plan_names { /* of what a plan speaks about */
+    tgs_i_arena tasks, procs;     /* tasks: the graph's names, not owned */
+    tgs_i_index task, proc;
+} tgs_i_plan_names;
+/* x is to be freed, whatever this returns */
+tgs_status tgs_i_plan_names_of(tgs_i_plan_names *x, const tgs_view *v, tgs_error *err);
+void tgs_i_plan_names_free(tgs_i_plan_names *x);
 #endif

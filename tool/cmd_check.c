@@ -2,8 +2,16 @@
 #include "commands.h"
 #include "records.h"
 
+#define AT(field) offsetof(options, field)
+static const opt_row rows[] = {
+    {"graph", 'g', OPT_TEXT, "GRAPH", "the graph, when SCHEDULE is the only argument", AT(graph)},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0},
+};
+static const opt_group own = {NULL, rows};
+
 static int run(const command *self, const options *o)
 {
+    const char *graph = o->graph ? o->graph : o->operand[0];
     options with = *o;
     tgs_schedule *s = NULL;
     input in;
@@ -11,8 +19,11 @@ static int run(const command *self, const options *o)
     result r;
     int code;
 
-    with.schedule = o->operand[1];
-    code = input_open(&in, o->operand[0], self, o);
+    if ((o->graph != NULL) == (o->operands == 2))
+        return misuse(self, o->graph ? "--graph GRAPH takes the place of the first argument"
+                                     : "check needs GRAPH SCHEDULE, or SCHEDULE --graph GRAPH");
+    with.schedule = o->operand[o->operands - 1];
+    code = input_open(&in, graph, self, o);
     if (!code)
         code = open_schedule(&s, &in, self, &with);
     if (!code)
@@ -32,12 +43,14 @@ static int run(const command *self, const options *o)
 
 const command cmd_check = {
     "check",
-    "GRAPH SCHEDULE",
+    "[GRAPH] SCHEDULE",
     "check a schedule against its graph and machine",
     "Check that SCHEDULE is valid for GRAPH on the machine: placement, order, precedence with "
-    "communication, capacities, deadlines. Exit code 1 and the first violated constraint if not.",
+    "communication, capacities, deadlines. Exit code 1 and the first violated constraint if not. "
+    "SCHEDULE is a .tgs file, or a .csv file of any tool whose first line names its columns: task "
+    "and processor (names or indices), start, and perhaps end.",
+    1,
     2,
-    2,
-    {&graph_options, &machine_options, &table_options},
+    {&own, &graph_options, &machine_options, &table_options},
     run,
 };

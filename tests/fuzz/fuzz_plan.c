@@ -120,6 +120,21 @@ static void as_schedule(const char *path)
     tgs_schedule_free(s);
 }
 
+static void as_table(const char *path)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_schedule *s;
+    tgs_status status = tgs_i_schedule_csv(&s, path, problem, &err);
+
+    if (status) {
+        refused(s, status, &err);
+        return;
+    }
+    status = tgs_schedule_check(s, problem, &err);
+    insist(!status || (status == TGS_ECHECK && *err.text), "is checked strangely", &err);
+    tgs_schedule_free(s);
+}
+
 static void as_trace(const char *path)
 {
     tgs_error err = {TGS_OK, ""};
@@ -174,6 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put_fingerprint(text, 'P', tgs_platform_fingerprint(platform));
     f = file_of(text, size);
     as_schedule(f.path);
+    as_table(f.path);
     as_trace(f.path);
     as_strategy(f.path, text);
     close(f.fd);

@@ -1,0 +1,25 @@
+#!/bin/bash
+# check.sh -- check judges schedules of any tool: a table with columns of its own.
+. "$(dirname "$0")/lib.sh"
+T=examples/topcuoglu.tg M='-m examples/topcuoglu.tgp'
+
+# our own table is one; so is a list from elsewhere, with indices and in another order
+run 0 "$TGSCHED" schedule $T $M -a heft --tasks --csv; cp out heft.csv
+run 0 "$TGSCHED" check heft.csv --graph $T $M; shows '^valid$'; shows '^makespan *80 s$'; shows '^ratio  *1.481$'
+awk -F, 'NR == 1 { print "begin;Start;PROCESSOR;task"; next } { print NR ";" $3 ";" substr($2, 2) - 1 ";" substr($1, 2) - 1 }' heft.csv > other.csv
+run 0 "$TGSCHED" check other.csv -g $T $M --json; json out check
+[ "$(value out makespan_s) $(value out lower_bound_s)" = "80 54" ] || { fail 'the table of another tool'; cat out; }
+run 0 "$TGSCHED" check $T other.csv $M; shows '^valid$'
+# what a foreign schedule says is played like any other
+run 0 "$TGSCHED" simulate $T $M -s other.csv --json; json out simulate
+
+# the first rule that is broken: exit 1, and nothing on standard output
+sed 's/^T10,P2,73,80/T10,P2,60,67/' heft.csv > early.csv; refused 1 "T10" "$TGSCHED" check early.csv -g $T $M
+sed 's/^T9,P2,56,68/T9,P2,56,60/' heft.csv > short.csv; refused 1 "short.csv:10: task 'T9' takes 12 on 'P2' but runs from 56 to 60" "$TGSCHED" check short.csv -g $T $M
+grep -v '^T4' heft.csv > few.csv; refused 1 "('T4') has no row" "$TGSCHED" check few.csv -g $T $M
+sed 's/P3/P4/' heft.csv > where.csv; refused 1 "where.csv:2: there is no processor 'P4'" "$TGSCHED" check where.csv -g $T $M
+sed '1s/start_s/begin/' heft.csv > header.csv; refused 1 "header.csv:1: no column 'start'" "$TGSCHED" check header.csv -g $T $M
+refused 1 'nowhere.csv: No such file' "$TGSCHED" check nowhere.csv -g $T $M
+refused 2 'takes the place of the first' "$TGSCHED" check $T heft.csv -g $T $M
+refused 2 'SCHEDULE --graph GRAPH' "$TGSCHED" check heft.csv $M
+finish
