@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "internal.h"
+#include "lp.h"
 #include "probe.h"
 
 static void say(FILE *to, const char *state, const char *topic, const char *format, ...)
@@ -174,6 +175,18 @@ static bool doctor_starpu(FILE *to)
     return true;
 }
 
+static void doctor_cbc(FILE *to)
+{
+    tgs_i_lp_relaxing *relax;
+    tgs_i_lp_solving *solve;
+    tgs_error err;
+
+    if (tgs_i_lp_module(&relax, &solve, &err))
+        say(to, "missing", "CBC", "%s", err.text);
+    else
+        say(to, "ok", "CBC", "solves linear and integer programs");
+}
+
 /* what all of this comes to: the platform `host` */
 static void doctor_host(FILE *to)
 {
@@ -215,6 +228,7 @@ tgs_status tgs_doctor(char **out, tgs_error *err)
         bad = !doctor_starpu(to);
         doctor_opencl(to);
         doctor_cuda(to);
+        doctor_cbc(to);
         bad |= fclose(to) != 0;
     }
     if (!bad)

@@ -12,6 +12,10 @@ extern "C" {
 
 typedef struct tgs_lp tgs_lp;
 
+/* No bound, cost or coefficient that is finite may be larger.  The solver looks no closer than 1e-9
+ * where it can, 1e-7 where it cannot: scale a program so that its numbers are near 1. */
+#define TGS_LP_LARGEST 1e15
+
 /* whether this library was built with a solver; without one a solve is TGS_ENOTAPPLICABLE */
 bool tgs_lp_available(void);
 
@@ -20,7 +24,8 @@ void tgs_lp_free(tgs_lp *lp); /* NULL is fine */
 
 /* The index of the new column or row, counted from 0.  A failure (memory, NaN, a column that is not
  * there) is remembered, and returned by the solve.  name is only for tgs_lp_write: NULL gives x7,
- * r7. */
+ * r7; a name begins with a letter or '_', and has digits, '.', '[' and ']' too.  Equal columns of a
+ * row are added up. */
 int32_t tgs_lp_column(tgs_lp *lp, const char *name, double low, double high, double cost,
                       bool integer);
 int32_t tgs_lp_row(tgs_lp *lp, const char *name, double low, double high, int32_t count,
