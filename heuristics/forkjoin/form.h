@@ -48,7 +48,11 @@ tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound);
 /* Polynomial cases.  *known: the answer is optimal and says by which theorem.
  * (a) one machine without r and q, as many others as jobs;
  * (c) jobs that are alike; (d) one p per class, no q (a fork) or no r (a join), and the r (or q) of
- * every class in the same order of jobs.  O(n log n + n log m) and O((n + m) log) for (d). */
+ * every class in the same order of jobs;
+ * (e) one p per class, all but one class without r and q, and on that one r and q in the same order
+ * of jobs, or no others: few jobs; (g) one p per class, and all r, or all q, multiples of it.
+ * Not *known, but with one p per class: a may be a schedule and lower raised (even.h).
+ * O(n log n + n log m), O((n + m) log) for (d). */
 tgs_status tgs_i_fj_special(const tgs_i_fj_form *f, tgs_i_fj_answer *a, bool *known);
 
 #define TGS_I_FJ_EXACT 20 /* most jobs of the branch and bound */

@@ -1,6 +1,7 @@
 /* special.c -- fork-join cases with a polynomial algorithm. */
 #include <string.h>
 #include "core.h"
+#include "even.h"
 #include "form.h"
 #include "tgsched/heap.h"
 
@@ -349,5 +350,11 @@ tgs_status tgs_i_fj_special(const tgs_i_fj_form *f, tgs_i_fj_answer *a, bool *kn
             prove(a, "as many processors as jobs", known);
         return status;
     }
-    return try_fork(f, a, known);
+    status = try_fork(f, a, known);
+    if (status || *known || !tgs_i_fj_is_even(f))
+        return status;
+    status = tgs_i_fj_aligned(f, a, known);
+    if (!status && !*known)
+        status = tgs_i_fj_nested(f, a, known);
+    return status;
 }
