@@ -111,7 +111,7 @@ static const char *const variants[] = {
     "heft:slot=append", "heft:weights=median", "heft:weights=min",   "heft:weights=max",
     "etf:by=finish",    "minmin:ready=batch",  "maxmin:ready=batch", "sufferage:ready=batch"};
 #define VARIANTS ((int32_t)(sizeof variants / sizeof *variants))
-#define MOST     64
+#define MOST     256
 
 /* the heuristics of the tree, then the variants; NULL past the end */
 static const char *heuristic(int32_t i)
