@@ -234,6 +234,15 @@ void tgs_problem_free(tgs_problem *pb);
  * has passed tgs_schedule_check; TGS_EINFEASIBLE when the heuristic found nothing feasible. */
 tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                              uint64_t seed, tgs_error *err);
+/* To watch a search: progress tells the part done, in [0, 1]; when stop says so, the heuristic
+ * ends with the best it has.  Either may be NULL; never called by two threads at a time. */
+typedef struct tgs_watch {
+    int (*stop)(void *user); /* nonzero: stop */
+    void (*progress)(void *user, double done);
+    void *user;
+} tgs_watch;
+tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                                  uint64_t seed, const tgs_watch *watch, tgs_error *err);
 /* a .tgs file; or a .csv file of any tool, whose first line names its columns: task and processor
  * (names or indices), start, and perhaps end */
 tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_problem *pb,

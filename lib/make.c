@@ -1,16 +1,30 @@
 /* make.c -- run a heuristic on a problem and let nothing out that breaks a constraint. */
-#include "internal.h"
+#include <string.h>
+#include "watch.h"
 
-static bool never(void *user)
+/* the limit in seconds that a heuristic declares and the spec sets; 0 none */
+static double limit_of(const tgs_plugin *p, const tgs_args *args)
 {
-    (void)user;
-    return false;
+    for (int32_t i = 0; p->params && p->params[i].key; i++)
+        if (!strcmp(p->params[i].key, "seconds") && p->params[i].type != TGS_PARAM_TEXT)
+            return tgs_arg_real(args, "seconds");
+    return 0;
 }
 
-static void silent(void *user, double done)
+static tgs_status run_limited(const tgs_heuristic *h, const tgs_ctx *c, double seconds,
+                              tgs_plan *plan, tgs_error *err)
 {
-    (void)user;
-    (void)done;
+    tgs_ctx inner = *c;
+    tgs_i_limit limit;
+    tgs_status status;
+    char why[64];
+
+    tgs_i_limit_open(&limit, &inner, c, seconds);
+    status = h->run(&inner, plan, err);
+    snprintf(why, sizeof why, "ended by the limit of %.6g s", seconds);
+    if (!status && atomic_load(&limit.reached))
+        tgs_i_note_stop(plan, why);
+    return status;
 }
 
 /* what the checker says of a heuristic's schedule: infeasible, or the heuristic is wrong */
@@ -41,6 +55,7 @@ static tgs_status run(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_pla
     tgs_rng rng;
     tgs_ctx inner = *c;
     tgs_status status;
+    double seconds;
 
     if (tgs_i_external_is(spec)) {
         status = tgs_i_external_open(&external, &h, &args, spec, err);
@@ -53,7 +68,9 @@ static tgs_status run(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_pla
         tgs_rng_seed(&rng, seed);
         inner.args = args;
         inner.rng = &rng;
-        status = h->run(&inner, plan, err);
+        seconds = limit_of(&h->base, args);
+        status =
+            seconds > 0 ? run_limited(h, &inner, seconds, plan, err) : h->run(&inner, plan, err);
     }
     tgs_i_args_free(own);
     tgs_i_external_close(external);
@@ -72,19 +89,24 @@ tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_
     return run(&inner, spec, seed, plan, err);
 }
 
-tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
-                             uint64_t seed, tgs_error *err)
+tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                                  uint64_t seed, const tgs_watch *watch, tgs_error *err)
 {
-    const tgs_ctx c = {.v = &pb->v, .stop = never, .progress = silent};
+    tgs_ctx c = {.v = &pb->v};
     tgs_schedule *s = NULL;
     tgs_plan plan = {0};
+    tgs_i_guard guard;
     tgs_status status;
 
     *out = NULL;
     status = tgs_i_plan_new(&plan, pb->v.n);
     if (status)
         return tgs_fail(err, status, "out of memory");
+    tgs_i_guard_open(&guard, &c, watch);
     status = run(&c, heuristic, seed, &plan, err);
+    if (!status && atomic_load(&guard.stopped))
+        tgs_i_note_stop(&plan, "stopped");
+    tgs_i_guard_close(&guard);
     if (!status)
         status = tgs_i_schedule_build(&s, pb, &plan, heuristic, err);
     if (!status)
@@ -95,4 +117,10 @@ tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const ch
     else
         *out = s;
     return status;
+}
+
+tgs_status tgs_schedule_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                             uint64_t seed, tgs_error *err)
+{
+    return tgs_schedule_make_with(out, pb, heuristic, seed, NULL, err);
 }

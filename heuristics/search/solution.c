@@ -1,47 +1,130 @@
-/* solution.c -- decoding an order, and changing it. */
+/* solution.c -- one schedule: decoding an order, its critical tasks, changes of the order. */
 #include <stdlib.h>
 #include <string.h>
 #include "core.h"
 
-static double largest(double a, double b)
+static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------
  */
-tgs_status tgs_i_solution_open(tgs_i_solution *s, int32_t n, tgs_error *err)
+tgs_status tgs_i_solution_open(tgs_i_solution *s, const tgs_view *v, tgs_error *err)
 {
-    s->order = tgs_mem_alloc((size_t)n, sizeof *s->order);
-    s->place = tgs_mem_alloc((size_t)n, sizeof *s->place);
-    s->proc = tgs_mem_alloc((size_t)n, sizeof *s->proc);
-    s->start = tgs_mem_alloc((size_t)n, sizeof *s->start);
-    s->end = tgs_mem_alloc((size_t)n, sizeof *s->end);
-    if (s->order && s->place && s->proc && s->start && s->end)
+    const size_t n = (size_t)v->n;
+    int32_t **whole[] = {&s->proc, &s->before, &s->after, &s->order, &s->place};
+    double **real[] = {&s->time, &s->head, &s->tail};
+    bool full = true;
+
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        full &= (*whole[i] = tgs_mem_alloc(n, sizeof(int32_t))) != NULL;
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++)
+        full &= (*real[i] = tgs_mem_alloc(n, sizeof(double))) != NULL;
+    s->first = tgs_mem_alloc((size_t)v->m, sizeof *s->first);
+    if (full && s->first)
         return TGS_OK;
-    return tgs_fail(err, TGS_ENOMEM, "out of memory for a schedule of %d tasks", n);
+    return tgs_fail(err, TGS_ENOMEM, "out of memory for a schedule of %d tasks", v->n);
 }
 
 void tgs_i_solution_close(tgs_i_solution *s)
 {
+    tgs_mem_free(s->proc);
+    tgs_mem_free(s->before);
+    tgs_mem_free(s->after);
+    tgs_mem_free(s->first);
     tgs_mem_free(s->order);
     tgs_mem_free(s->place);
-    tgs_mem_free(s->proc);
-    tgs_mem_free(s->start);
-    tgs_mem_free(s->end);
+    tgs_mem_free(s->time);
+    tgs_mem_free(s->head);
+    tgs_mem_free(s->tail);
 }
 
-void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, int32_t n, bool times)
+void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const tgs_view *v)
 {
-    memcpy(to->order, from->order, (size_t)n * sizeof *to->order);
-    memcpy(to->place, from->place, (size_t)n * sizeof *to->place);
-    memcpy(to->proc, from->proc, (size_t)n * sizeof *to->proc);
-    if (times) {
-        memcpy(to->start, from->start, (size_t)n * sizeof *to->start);
-        memcpy(to->end, from->end, (size_t)n * sizeof *to->end);
-    }
+    const size_t n = (size_t)v->n;
+
+    memcpy(to->proc, from->proc, n * sizeof *to->proc);
+    memcpy(to->before, from->before, n * sizeof *to->before);
+    memcpy(to->after, from->after, n * sizeof *to->after);
+    memcpy(to->first, from->first, (size_t)v->m * sizeof *to->first);
+    memcpy(to->order, from->order, n * sizeof *to->order);
+    memcpy(to->place, from->place, n * sizeof *to->place);
+    memcpy(to->time, from->time, n * sizeof *to->time);
+    memcpy(to->head, from->head, n * sizeof *to->head);
+    memcpy(to->tail, from->tail, n * sizeof *to->tail);
     to->makespan = from->makespan;
-    to->spread = from->spread;
+}
+
+/* ---- times -------------------------------------------------------------------------------------
+ */
+static void find_heads(tgs_i_chain *x, tgs_i_solution *s)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+
+    s->makespan = 0;
+    for (int32_t i = 0; i < v->n; i++) {
+        const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->before[j];
+        double head = x->search->arrive[(int64_t)j * v->memories + a];
+
+        if (b >= 0)
+            head = larger(head, s->head[b] + s->time[b]);
+        for (int32_t k = g->pred_at[j]; k < g->pred_at[j + 1]; k++) {
+            const int32_t u = g->pred[k], from = v->p->proc[s->proc[u]].memory;
+
+            head = larger(head, s->head[u] + s->time[u] + tgs_c(v, g->pred_datum[k], from, a));
+        }
+        s->head[j] = head;
+        s->makespan = larger(s->makespan, head + s->time[j]);
+    }
+}
+
+static void find_tails(tgs_i_chain *x, tgs_i_solution *s)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+
+    for (int32_t i = v->n - 1; i >= 0; i--) {
+        const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->after[j];
+        double tail = b >= 0 ? s->time[b] + s->tail[b] : 0;
+
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
+            const int32_t t = g->succ[k], to = v->p->proc[s->proc[t]].memory;
+
+            tail = larger(tail, tgs_c(v, g->succ_datum[k], a, to) + s->time[t] + s->tail[t]);
+        }
+        s->tail[j] = tail;
+    }
+}
+
+void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s)
+{
+    find_heads(x, s);
+    find_tails(x, s);
+    tgs_i_count(x, 1, 0);
+}
+
+void tgs_i_decode(tgs_i_chain *x, tgs_i_solution *s)
+{
+    const tgs_view *v = x->v;
+
+    memset(s->first, -1, (size_t)v->m * sizeof *s->first);
+    memset(x->last, -1, (size_t)v->m * sizeof *x->last);
+    for (int32_t i = 0; i < v->n; i++) {
+        const int32_t j = s->order[i], p = s->proc[j], b = x->last[p];
+
+        s->place[j] = i;
+        s->time[j] = tgs_w(v, j, p);
+        s->before[j] = b;
+        s->after[j] = -1;
+        if (b >= 0)
+            s->after[b] = j;
+        else
+            s->first[p] = j;
+        x->last[p] = j;
+    }
+    tgs_i_times(x, s);
 }
 
 static int by_time(const void *a, const void *b)
@@ -55,114 +138,12 @@ static int by_time(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-static void find_arrivals(tgs_i_decoder *x)
-{
-    const tgs_view *v = x->v;
-    const tgs_graph_view *g = v->g;
-
-    for (int32_t j = 0; j < v->n; j++) {
-        const int32_t k = g->task[j].constraint;
-        double *row = x->arrive + (int64_t)j * v->memories;
-
-        for (int32_t a = 0; a < v->memories && k >= 0; a++)
-            row[a] = g->constraint[k].release;
-        for (int32_t i = g->access_at[j]; i < g->access_at[j + 1]; i++) {
-            const int32_t d = (int32_t)g->access[i].datum, home = v->home[d];
-
-            if (!(g->access[i].mode & TGS_R) || g->access[i].version >= 0 || home < 0)
-                continue;
-            for (int32_t a = 0; a < v->memories; a++)
-                row[a] = largest(row[a], tgs_c(v, d, home, a));
-        }
-    }
-}
-
-static void find_leaders(tgs_i_decoder *x)
-{
-    const tgs_graph_view *g = x->v->g;
-    int32_t count = 0;
-
-    for (int32_t j = 0; j < x->v->n; j++) {
-        const int32_t k = g->task[j].constraint;
-
-        x->leader[j] = -1;
-        if (k >= 0 && g->constraint[k].group >= 0)
-            x->rank[count++] = (tgs_i_rank){g->constraint[k].group, 0, j};
-    }
-    qsort(x->rank, (size_t)count, sizeof *x->rank, by_time);
-    for (int32_t i = 0; i < count; i++) {
-        const bool first = !i || x->rank[i].start != x->rank[i - 1].start;
-
-        x->leader[x->rank[i].position] =
-            first ? x->rank[i].position : x->leader[x->rank[i - 1].position];
-    }
-}
-
-tgs_status tgs_i_decoder_open(tgs_i_decoder *x, const tgs_view *v, tgs_error *err)
-{
-    const size_t n = (size_t)v->n, m = (size_t)v->m;
-
-    *x = (tgs_i_decoder){.v = v};
-    x->arrive = tgs_mem_alloc(n * (size_t)v->memories, sizeof *x->arrive);
-    x->free = tgs_mem_alloc(m, sizeof *x->free);
-    x->leader = tgs_mem_alloc(n, sizeof *x->leader);
-    x->next = tgs_mem_alloc(m, sizeof *x->next);
-    x->critical = tgs_mem_alloc(n, sizeof *x->critical);
-    x->rank = tgs_mem_alloc(n, sizeof *x->rank);
-    if (!x->arrive || !x->free || !x->leader || !x->next || !x->critical || !x->rank)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory to search schedules of %d tasks", v->n);
-    find_arrivals(x);
-    find_leaders(x);
-    return TGS_OK;
-}
-
-void tgs_i_decoder_close(tgs_i_decoder *x)
-{
-    tgs_mem_free(x->arrive);
-    tgs_mem_free(x->free);
-    tgs_mem_free(x->leader);
-    tgs_mem_free(x->next);
-    tgs_mem_free(x->critical);
-    tgs_mem_free(x->rank);
-}
-
-/* ---- times -------------------------------------------------------------------------------------
- */
-void tgs_i_decode(tgs_i_decoder *x, tgs_i_solution *s)
-{
-    const tgs_view *v = x->v;
-    const tgs_graph_view *g = v->g;
-
-    memset(x->free, 0, (size_t)v->m * sizeof *x->free);
-    s->makespan = s->spread = 0;
-    for (int32_t i = 0; i < v->n; i++) {
-        const int32_t j = s->order[i], p = s->proc[j], a = v->p->proc[p].memory;
-        double start = largest(x->free[p], x->arrive[(int64_t)j * v->memories + a]);
-
-        for (int32_t k = g->pred_at[j]; k < g->pred_at[j + 1]; k++) {
-            const int32_t u = g->pred[k], from = v->p->proc[s->proc[u]].memory;
-
-            start = largest(start, s->end[u] + tgs_c(v, g->pred_datum[k], from, a));
-        }
-        s->start[j] = start;
-        s->end[j] = x->free[p] = start + tgs_w(v, j, p);
-        s->makespan = largest(s->makespan, s->end[j]);
-    }
-    for (int32_t p = 0; p < v->m; p++)
-        s->spread += x->free[p] * x->free[p];
-}
-
-bool tgs_i_better(const tgs_i_solution *a, const tgs_i_solution *b)
-{
-    return a->makespan < b->makespan || (a->makespan == b->makespan && a->spread < b->spread);
-}
-
-void tgs_i_arrange(tgs_i_decoder *x, tgs_i_solution *s)
+void tgs_i_arrange(tgs_i_chain *x, tgs_i_solution *s)
 {
     const tgs_view *v = x->v;
 
     for (int32_t j = 0; j < v->n; j++)
-        x->rank[j] = (tgs_i_rank){s->start[j], tgs_w(v, j, s->proc[j]) > 0, v->g->topo_pos[j]};
+        x->rank[j] = (tgs_i_rank){s->head[j], tgs_w(v, j, s->proc[j]) > 0, v->g->topo_pos[j]};
     qsort(x->rank, (size_t)v->n, sizeof *x->rank, by_time);
     for (int32_t i = 0; i < v->n; i++) {
         s->order[i] = v->g->topo[x->rank[i].position];
@@ -170,15 +151,38 @@ void tgs_i_arrange(tgs_i_decoder *x, tgs_i_solution *s)
     }
 }
 
-/* ---- moves -------------------------------------------------------------------------------------
+int32_t tgs_i_critical(tgs_i_chain *x, const tgs_i_solution *s)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+    int32_t count = 0;
+
+    for (int32_t i = v->n - 1; i >= 0; i--) {
+        const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->after[j];
+        const double end = s->head[j] + s->time[j];
+        bool critical = end == s->makespan || (b >= 0 && x->critical[b] && s->head[b] == end);
+
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1] && !critical; k++) {
+            const int32_t t = g->succ[k], to = v->p->proc[s->proc[t]].memory;
+
+            critical = x->critical[t] && s->head[t] == end + tgs_c(v, g->succ_datum[k], a, to);
+        }
+        x->critical[j] = critical;
+        if (critical)
+            x->list[count++] = j;
+    }
+    return count;
+}
+
+/* ---- changes of the order ----------------------------------------------------------------------
  */
-void tgs_i_range(const tgs_i_decoder *x, const tgs_i_solution *s, int32_t task, int32_t *first,
+void tgs_i_range(const tgs_view *v, const tgs_i_solution *s, int32_t task, int32_t *first,
                  int32_t *last)
 {
-    const tgs_graph_view *g = x->v->g;
+    const tgs_graph_view *g = v->g;
 
     *first = 0;
-    *last = x->v->n - 1;
+    *last = v->n - 1;
     for (int32_t k = g->pred_at[task]; k < g->pred_at[task + 1]; k++)
         if (s->place[g->pred[k]] >= *first)
             *first = s->place[g->pred[k]] + 1;
@@ -213,47 +217,21 @@ static int32_t fastest(const tgs_view *v, int32_t task, int32_t memory)
     return best;
 }
 
-bool tgs_i_assign(const tgs_i_decoder *x, tgs_i_solution *s, int32_t task, int32_t proc)
+bool tgs_i_assign(const tgs_i_chain *x, tgs_i_solution *s, int32_t task, int32_t proc)
 {
     const tgs_view *v = x->v;
-    const int32_t a = v->p->proc[proc].memory, l = x->leader[task];
+    const int32_t *leader = x->search->leader;
+    const int32_t a = v->p->proc[proc].memory, l = leader[task];
     const bool follow = l >= 0 && v->p->proc[s->proc[task]].memory != a;
 
     if (!tgs_allowed(v, task, proc))
         return false;
     for (int32_t j = l; follow && j < v->n; j++)
-        if (x->leader[j] == l && fastest(v, j, a) < 0)
+        if (leader[j] == l && fastest(v, j, a) < 0)
             return false;
     for (int32_t j = l; follow && j < v->n; j++)
-        if (x->leader[j] == l)
+        if (leader[j] == l)
             s->proc[j] = fastest(v, j, a);
     s->proc[task] = proc;
     return true;
-}
-
-int32_t tgs_i_critical(tgs_i_decoder *x, const tgs_i_solution *s, int32_t *list)
-{
-    const tgs_view *v = x->v;
-    const tgs_graph_view *g = v->g;
-    int32_t count = 0;
-
-    memset(x->next, -1, (size_t)v->m * sizeof *x->next);
-    for (int32_t i = v->n - 1; i >= 0; i--) {
-        const int32_t j = s->order[i], p = s->proc[j], after = x->next[p];
-        bool critical = s->end[j] == s->makespan
-                        || (after >= 0 && x->critical[after] && s->start[after] == s->end[j]);
-
-        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1] && !critical; k++) {
-            const int32_t t = g->succ[k];
-            const double c =
-                tgs_c(v, g->succ_datum[k], v->p->proc[p].memory, v->p->proc[s->proc[t]].memory);
-
-            critical = x->critical[t] && s->start[t] == s->end[j] + c;
-        }
-        x->critical[j] = critical;
-        x->next[p] = j;
-        if (critical)
-            list[count++] = j;
-    }
-    return count;
 }

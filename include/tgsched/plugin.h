@@ -104,6 +104,11 @@ void tgs_quote_put(FILE *to, const char *text); /* "text" for tgs_source_field *
 /* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for */
 tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err);
 
+/* Calls work(user, i) for every i in [0, count), several at a time where there are threads (OpenMP;
+ * OMP_NUM_THREADS limits them).  Each call writes what is its own, so that the result is the same
+ * whatever the number of threads; what fails is kept in user.  A loop within one runs in order. */
+void tgs_parallel(int32_t count, void (*work)(void *user, int32_t i), void *user);
+
 double tgs_exp(double x); /* the same bits on every machine, for decisions */
 double tgs_log(double x);
 
@@ -197,9 +202,11 @@ typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     const tgs_view *v;
     const tgs_args *args;
     tgs_rng *rng;
-    bool (*stop)(void *user);                  /* true: return the best so far */
+    /* true: return the best so far.  A heuristic with a parameter `seconds` gets a stop that says
+     * so after that time (0: never); the library adds to the note that it did. */
+    bool (*stop)(void *user);
     void (*progress)(void *user, double done); /* in [0, 1] */
-    void *user;
+    void *user; /* stop and progress may be called from any thread */
     int32_t depth; /* 0 when nobody's heuristic called this one */
 } tgs_ctx;
 

@@ -55,7 +55,7 @@ static void published(void **state)
 {
     (void)state;
     reach("topcuoglu.tg", "topcuoglu.tgp", "ils:evals=20000", 100, 73);
-    reach("peft.tg", "peft.tgp", "ils", 20, 113);
+    reach("peft.tg", "peft.tgp", "ils:evals=200000", 100, 113);
     reach("kwok-ahmad.tg", "cpu:2/own link:1,0", "ils:evals=5000", 20, 17);
     reach("kwok-ahmad.tg", "cpu:4/own link:1,0", "ils:evals=5000", 20, 16);
 }

@@ -1,0 +1,370 @@
+/* chains.c -- what all searches share: where they begin, their budget, chains at the same time, and
+ * the best of them.
+ *
+ * Each chain has a generator of its own and its part of the budget, so that what it finds does not
+ * depend on the others or on the number of threads; the shortest schedule counts, of equal ones
+ * that of the first chain. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core.h"
+
+#define ROUNDING 1e-12
+#define TELL     256 /* evaluations between two looks at stop */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- what chains share -------------------------------------------------------------------------
+ */
+static void find_arrivals(tgs_i_search *x)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+
+    for (int32_t j = 0; j < v->n; j++) {
+        const int32_t k = g->task[j].constraint;
+        double *row = x->arrive + (int64_t)j * v->memories;
+
+        for (int32_t a = 0; a < v->memories && k >= 0; a++)
+            row[a] = g->constraint[k].release;
+        for (int32_t i = g->access_at[j]; i < g->access_at[j + 1]; i++) {
+            const int32_t d = (int32_t)g->access[i].datum, home = v->home[d];
+
+            if (!(g->access[i].mode & TGS_R) || g->access[i].version >= 0 || home < 0)
+                continue;
+            for (int32_t a = 0; a < v->memories; a++)
+                row[a] = larger(row[a], tgs_c(v, d, home, a));
+        }
+    }
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const tgs_i_rank *x = a, *y = b;
+
+    if (x->positive != y->positive)
+        return x->positive < y->positive ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+static tgs_status find_leaders(tgs_i_search *x, tgs_error *err)
+{
+    const tgs_graph_view *g = x->v->g;
+    tgs_i_rank *member = tgs_mem_alloc((size_t)x->v->n, sizeof *member);
+    int32_t count = 0;
+
+    if (!member)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for groups");
+    for (int32_t j = 0; j < x->v->n; j++) {
+        const int32_t k = g->task[j].constraint;
+
+        x->leader[j] = -1;
+        if (k >= 0 && g->constraint[k].group >= 0)
+            member[count++] = (tgs_i_rank){.positive = g->constraint[k].group, .position = j};
+    }
+    if (count)
+        qsort(member, (size_t)count, sizeof *member, by_group);
+    for (int32_t i = 0; i < count; i++) {
+        const bool first = !i || member[i].positive != member[i - 1].positive;
+
+        x->leader[member[i].position] =
+            first ? member[i].position : x->leader[member[i - 1].position];
+    }
+    tgs_mem_free(member);
+    return TGS_OK;
+}
+
+/* a search that reaches it need not go on: the longest path, and the work, of shortest times */
+static tgs_status find_bound(tgs_i_search *x, tgs_error *err)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+    double *end = tgs_mem_alloc((size_t)v->n, sizeof *end), work = 0;
+
+    if (!end)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for a bound");
+    for (int32_t i = 0; i < v->n; i++) {
+        const int32_t j = g->topo[i], k = g->task[j].constraint;
+        double start = k >= 0 ? g->constraint[k].release : 0, least = INFINITY;
+
+        for (int32_t p = 0; p < v->m; p++)
+            least = tgs_w(v, j, p) < least ? tgs_w(v, j, p) : least;
+        for (int32_t e = g->pred_at[j]; e < g->pred_at[j + 1]; e++)
+            start = larger(start, end[g->pred[e]]);
+        end[j] = start + least;
+        work += least;
+        x->bound = larger(x->bound, end[j]);
+    }
+    x->bound = larger(x->bound, v->m ? work / v->m : 0);
+    tgs_mem_free(end);
+    return TGS_OK;
+}
+
+static tgs_status open_search(tgs_i_search *x, tgs_error *err)
+{
+    const tgs_view *v = x->v;
+    const size_t n = (size_t)v->n;
+    tgs_status status;
+
+    x->arrive = tgs_mem_alloc(n * (size_t)v->memories, sizeof *x->arrive);
+    x->leader = tgs_mem_alloc(n, sizeof *x->leader);
+    x->links = tgs_mem_alloc(n, sizeof *x->links);
+    if (!x->arrive || !x->leader || !x->links)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory to search schedules of %d tasks", v->n);
+    for (int32_t j = 0; j < v->n; j++)
+        x->links[j] = v->g->pred_at[j + 1] - v->g->pred_at[j];
+    find_arrivals(x);
+    status = find_leaders(x, err);
+    return status ? status : find_bound(x, err);
+}
+
+static void close_search(tgs_i_search *x)
+{
+    for (int32_t i = 0; i < x->seeds; i++)
+        tgs_i_solution_close(&x->seed[i]);
+    tgs_mem_free(x->seed);
+    tgs_mem_free(x->arrive);
+    tgs_mem_free(x->leader);
+    tgs_mem_free(x->links);
+}
+
+/* ---- one chain ---------------------------------------------------------------------------------
+ */
+static tgs_status open_chain(tgs_i_chain *x, tgs_error *err)
+{
+    const tgs_view *v = x->v;
+    const size_t n = (size_t)v->n, memories = (size_t)v->memories;
+    tgs_status status = tgs_i_solution_open(&x->now, v, err);
+
+    x->lifted = -1;
+    if (!status)
+        status = tgs_i_solution_open(&x->best, v, err);
+    x->rest_head = tgs_mem_alloc(n, sizeof *x->rest_head);
+    x->rest_tail = tgs_mem_alloc(n, sizeof *x->rest_tail);
+    x->in = tgs_mem_alloc(memories, sizeof *x->in);
+    x->out = tgs_mem_alloc(memories, sizeof *x->out);
+    x->mark = tgs_mem_alloc(n, sizeof *x->mark);
+    x->list = tgs_mem_alloc(n, sizeof *x->list);
+    x->critical = tgs_mem_alloc(n, sizeof *x->critical);
+    x->waits = tgs_mem_alloc(n, sizeof *x->waits);
+    x->queue = tgs_mem_alloc(n, sizeof *x->queue);
+    x->last = tgs_mem_alloc((size_t)v->m, sizeof *x->last);
+    x->rank = tgs_mem_alloc(n, sizeof *x->rank);
+    if (!status
+        && (!x->rest_head || !x->rest_tail || !x->in || !x->out || !x->mark || !x->list
+            || !x->critical || !x->waits || !x->queue || !x->last || !x->rank))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory to search schedules of %d tasks", v->n);
+    return status;
+}
+
+static void close_chain(tgs_i_chain *x) /* all but best */
+{
+    tgs_i_solution_close(&x->now);
+    tgs_mem_free(x->rest_head);
+    tgs_mem_free(x->rest_tail);
+    tgs_mem_free(x->in);
+    tgs_mem_free(x->out);
+    tgs_mem_free(x->mark);
+    tgs_mem_free(x->list);
+    tgs_mem_free(x->critical);
+    tgs_mem_free(x->waits);
+    tgs_mem_free(x->queue);
+    tgs_mem_free(x->last);
+    tgs_mem_free(x->rank);
+}
+
+void tgs_i_count(tgs_i_chain *x, int64_t decodes, int64_t estimates)
+{
+    const tgs_ctx *c = x->search->c;
+    int64_t all;
+
+    x->decodes += decodes;
+    x->estimates += estimates;
+    all = x->decodes + x->estimates;
+    x->spent = x->spent || all >= x->limit;
+    if (all - x->told < TELL)
+        return;
+    atomic_fetch_add(x->search->spent, all - x->told);
+    x->told = all;
+    c->progress(c->user, (double)atomic_load(x->search->spent) / (double)x->search->limit);
+    x->spent = x->spent || c->stop(c->user);
+}
+
+void tgs_i_keep(tgs_i_chain *x)
+{
+    if (x->now.makespan < x->best.makespan)
+        tgs_i_solution_copy(&x->best, &x->now, x->v);
+    if (x->best.makespan <= x->search->bound * (1 + ROUNDING))
+        x->spent = true;
+}
+
+/* ---- seeds -------------------------------------------------------------------------------------
+ */
+/* the schedule of the plan, without the idle time it need not have */
+static void take(tgs_i_chain *x, tgs_i_solution *s, const tgs_plan *plan)
+{
+    const size_t n = (size_t)x->v->n;
+
+    memcpy(s->proc, plan->proc, n * sizeof *plan->proc);
+    memcpy(s->head, plan->start, n * sizeof *plan->start);
+    tgs_i_arrange(x, s);
+    tgs_i_decode(x, s);
+}
+
+/* keeps seeds in the order of their makespans, the ones named first before equal ones */
+static void insert(tgs_i_search *x, tgs_i_solution s)
+{
+    int32_t i = x->seeds++;
+
+    for (; i > 0 && x->seed[i - 1].makespan > s.makespan; i--)
+        x->seed[i] = x->seed[i - 1];
+    x->seed[i] = s;
+}
+
+static tgs_status add_seed(tgs_i_search *x, tgs_i_chain *scratch, const char *name, tgs_plan *plan,
+                           tgs_error *err)
+{
+    tgs_i_solution s = {0};
+    tgs_status status = tgs_plan_make(x->c, name, tgs_rng_next(x->c->rng), plan, err);
+
+    if (!status)
+        status = tgs_i_solution_open(&s, x->v, err);
+    if (!status) {
+        take(scratch, &s, plan);
+        if (s.makespan < INFINITY) {
+            insert(x, s);
+            return TGS_OK;
+        }
+        status = tgs_fail(err, TGS_EINFEASIBLE, "%s sends data where no link goes", name);
+    }
+    tgs_i_solution_close(&s);
+    return status;
+}
+
+/* names joined by '+', in place; one that finds nothing here is passed over while others do */
+static tgs_status add_seeds(tgs_i_search *x, tgs_i_chain *scratch, char *names, tgs_error *err)
+{
+    tgs_status status = TGS_OK, last = TGS_EINVAL;
+    tgs_plan *plan;
+    int32_t count = 1;
+    char *name;
+
+    for (const char *s = names; *s; s++)
+        count += *s == '+';
+    x->seed = tgs_mem_alloc((size_t)count, sizeof *x->seed);
+    if (!x->seed)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d seeds", count);
+    status = tgs_plan_open(&plan, x->v, err);
+    while (!status && (name = strsep(&names, "+"))) {
+        status = last = add_seed(x, scratch, name, plan, err);
+        if (status == TGS_ENOTAPPLICABLE || status == TGS_EINFEASIBLE)
+            status = TGS_OK;
+    }
+    tgs_plan_free(plan);
+    return status || x->seeds ? status : last;
+}
+
+static tgs_status open_seeds(tgs_i_search *x, tgs_error *err)
+{
+    char *names = tgs_mem_text(tgs_arg_text(x->c->args, "seeds"));
+    tgs_i_chain scratch = {.search = x, .v = x->v, .limit = INT64_MAX, .told = INT64_MAX};
+    tgs_status status =
+        names ? open_chain(&scratch, err) : tgs_fail(err, TGS_ENOMEM, "out of memory for seeds");
+
+    if (!status)
+        status = add_seeds(x, &scratch, names, err);
+    close_chain(&scratch);
+    tgs_i_solution_close(&scratch.best);
+    tgs_mem_free(names);
+    return status;
+}
+
+/* ---- all chains --------------------------------------------------------------------------------
+ */
+typedef struct job {
+    tgs_i_chain x;
+    tgs_i_method method;
+    tgs_status status;
+    tgs_error err;
+} job;
+
+static void work(void *user, int32_t i)
+{
+    job *o = (job *)user + i;
+    tgs_i_chain *x = &o->x;
+    const tgs_i_search *search = x->search;
+
+    o->status = open_chain(x, &o->err);
+    if (!o->status) {
+        tgs_i_solution_copy(&x->now, &search->seed[i % search->seeds], x->v);
+        tgs_i_solution_copy(&x->best, &x->now, x->v);
+        tgs_i_keep(x);
+        o->status = o->method(x, &o->err);
+    }
+    close_chain(x);
+}
+
+static void tell(const tgs_i_search *x, const job *o, int32_t chains, const tgs_i_solution *best,
+                 tgs_plan *plan)
+{
+    int64_t decodes = 0, estimates = 0;
+
+    for (int32_t i = 0; i < chains; i++) {
+        decodes += o[i].x.decodes;
+        estimates += o[i].x.estimates;
+    }
+    memcpy(plan->proc, best->proc, (size_t)x->v->n * sizeof *plan->proc);
+    memcpy(plan->start, best->head, (size_t)x->v->n * sizeof *plan->start);
+    if (best->makespan <= x->bound * (1 + ROUNDING))
+        plan->lower_bound = x->bound;
+    snprintf(plan->note, sizeof plan->note, "%s%lld decodings, %lld estimates",
+             plan->lower_bound == x->bound ? "optimal: equal to a lower bound; " : "",
+             (long long)decodes, (long long)estimates);
+}
+
+static tgs_status run_chains(tgs_i_search *x, tgs_plan *plan, tgs_i_method method, tgs_error *err)
+{
+    const int32_t chains = (int32_t)tgs_arg_int(x->c->args, "chains");
+    job *o = tgs_mem_alloc((size_t)chains, sizeof *o);
+    tgs_status status = TGS_OK;
+    int32_t best = 0;
+
+    if (!o)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d chains", chains);
+    for (int32_t i = 0; i < chains; i++) {
+        o[i].method = method;
+        o[i].x = (tgs_i_chain){.search = x, .v = x->v, .index = i, .lifted = -1};
+        o[i].x.limit = x->limit / chains + (i < x->limit % chains);
+        tgs_rng_seed(&o[i].x.rng, tgs_rng_next(x->c->rng));
+    }
+    tgs_parallel(chains, work, o);
+    for (int32_t i = 0; i < chains && !status; i++) {
+        if (o[i].status)
+            status = tgs_fail(err, o[i].status, "%s", o[i].err.text);
+        else if (o[i].x.best.makespan < o[best].x.best.makespan)
+            best = i;
+    }
+    if (!status)
+        tell(x, o, chains, &o[best].x.best, plan);
+    for (int32_t i = 0; i < chains; i++)
+        tgs_i_solution_close(&o[i].x.best);
+    tgs_mem_free(o);
+    return status;
+}
+
+tgs_status tgs_i_search_run(const tgs_ctx *c, tgs_plan *plan, tgs_i_method method, tgs_error *err)
+{
+    _Atomic int64_t spent = 0;
+    tgs_i_search x = {.c = c, .v = c->v, .limit = tgs_arg_int(c->args, "evals"), .spent = &spent};
+    tgs_status status = open_search(&x, err);
+
+    if (!status)
+        status = open_seeds(&x, err);
+    if (!status && c->v->n)
+        status = run_chains(&x, plan, method, err);
+    close_search(&x);
+    return status;
+}
