@@ -155,6 +155,30 @@ void tgs_i_list_ready(const tgs_i_list *s, int32_t task, double *ready)
         ready[a] = floor > ready[a] ? floor : ready[a];
 }
 
+double tgs_i_list_arrival(const tgs_i_list *s, int32_t task, int32_t memory)
+{
+    const tgs_view *v = s->v;
+    const tgs_graph_view *g = v->g;
+    const tgs_constraint *k = constraint(v, task);
+    double ready = k ? k->release : 0;
+
+    for (int32_t i = g->pred_at[task]; i < g->pred_at[task + 1]; i++) {
+        const tgs_i_done *u = &s->done[g->pred[i]];
+        const double x = u->end + tgs_c(v, g->pred_datum[i], u->memory, memory);
+
+        ready = x > ready ? x : ready;
+    }
+    for (int32_t i = g->access_at[task]; s->initial && i < g->access_at[task + 1]; i++) {
+        const tgs_access *x = &g->access[i];
+        const double c = (x->mode & TGS_R) && x->version < 0 && v->home[x->datum] >= 0
+                             ? tgs_c(v, (int32_t)x->datum, v->home[x->datum], memory)
+                             : 0;
+
+        ready = c > ready ? c : ready;
+    }
+    return ready;
+}
+
 /* the members of a group follow the first of them */
 static bool group_may(const tgs_i_list *s, int32_t group, int32_t memory)
 {

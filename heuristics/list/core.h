@@ -15,6 +15,7 @@
 #ifndef TGS_LIST_CORE_H
 #define TGS_LIST_CORE_H
 #include "tgsched/plugin.h"
+#include "tgsched/heap.h"
 
 /* ---- levels.c ------------------------------------------------------------------------------ */
 typedef enum tgs_i_mean { TGS_I_MEAN, TGS_I_MEDIAN, TGS_I_MIN, TGS_I_MAX } tgs_i_mean;
@@ -35,6 +36,14 @@ void tgs_i_snap(double *x, int32_t n);
  * canonical position; O(n) */
 tgs_status tgs_i_sort(const tgs_view *v, const double *level, const double *second, int32_t *order,
                       tgs_error *err);
+
+/* path[n] is set to 0 for the tasks of one critical path of a snapped priority rank_u + rank_d and
+ * to -1 for the others: from the first task of the highest priority, each time to the successor of
+ * the highest */
+void tgs_i_critical_path(const tgs_view *v, const double *priority, int32_t *path);
+/* the processor that may run most of the tasks of such a path, and of those the one that runs them
+ * fastest */
+int32_t tgs_i_path_processor(const tgs_view *v, const int32_t *path);
 
 /* ---- timeline.c ---------------------------------------------------------------------------- */
 /* The idle time of a processor: what lies behind its last task, and the gaps before that, in a
@@ -106,6 +115,8 @@ tgs_status tgs_i_list_open(tgs_i_list *s, const tgs_ctx *c, tgs_plan *plan, cons
 void tgs_i_list_close(tgs_i_list *s);
 /* DRT of a task whose predecessors are placed, for every memory, with its release time */
 void tgs_i_list_ready(const tgs_i_list *s, int32_t task, double *ready);
+/* the same for one memory; O(predecessors) */
+double tgs_i_list_arrival(const tgs_i_list *s, int32_t task, int32_t memory);
 /* may task go to proc now (kinds, pins, and the memory of its group)? */
 bool tgs_i_list_may(const tgs_i_list *s, int32_t task, int32_t proc);
 /* the best processor by the rule; second: fill next_key and next_proc too */
@@ -115,7 +126,63 @@ void tgs_i_list_pick(const tgs_i_list *s, int32_t task, const double *ready, boo
 tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start,
                             tgs_error *err);
 
+/* ---- sequence.c ---------------------------------------------------------------------------- */
+/* Tasks that follow each other on a processor, run[i] before run[i + 1]; some of run[] lie under a
+ * root, -1 for none.  O(log) each. */
+typedef struct tgs_i_run {
+    double ready, w;    /* the caller's */
+    double sum, forced; /* of what lies below: all w; max of ready + all w from that task on */
+    int32_t left, right;
+} tgs_i_run;
+int32_t tgs_i_run_insert(tgs_i_run *run, int32_t root, int32_t i); /* the new root, as below */
+int32_t tgs_i_run_erase(tgs_i_run *run, int32_t root, int32_t i);  /* i lies there */
+/* when the last of them ends on a processor that is free at a time; and with r as run[i] too */
+double tgs_i_run_end(const tgs_i_run *run, int32_t root, double free);
+double tgs_i_run_end_with(const tgs_i_run *run, int32_t root, double free, int32_t i, tgs_i_run r);
+/* the first after i, which need not lie there; -1 none */
+int32_t tgs_i_run_next(const tgs_i_run *run, int32_t root, int32_t i);
+
+/* ---- idle.c -------------------------------------------------------------------------------- */
+/* The processors of a schedule without gaps by how soon they are idle, then by index: a tournament.
+ * Processors of one type have the same kind and speed. */
+typedef struct tgs_i_idle {
+    const tgs_i_list *s;
+    int32_t types, size; /* size: leaves, a power of 2 */
+    int32_t *leaf;       /* [m] */
+    int32_t *at;         /* [types * memories + 1] CSR: the leaves of a type in a memory */
+    int32_t *best;       /* [2 * size] the processor that is idle first below a node, -1 none */
+} tgs_i_idle;
+tgs_status tgs_i_idle_open(tgs_i_idle *x, const tgs_i_list *s, tgs_error *err);
+void tgs_i_idle_close(tgs_i_idle *x);
+/* something was placed on proc; O(log m) */
+void tgs_i_idle_renew(tgs_i_idle *x, int32_t proc);
+/* the one that is idle first: of all, of a type, of a type in a memory; -1 none; O(log m) */
+int32_t tgs_i_idle_any(const tgs_i_idle *x);
+int32_t tgs_i_idle_first(const tgs_i_idle *x, int32_t type, int32_t memory); /* memory -1: any */
+/* when the last message of a task arrives if it must travel, and the memory that it comes from, -1
+ * where nothing does: the task's enabling memory */
+double tgs_i_idle_message(const tgs_i_list *s, int32_t task, int32_t *memory);
+/* Where a task ends first: of the processors that are idle first, one of each type, anywhere and in
+ * one memory (-1: none).  Where it may run on none of these, all are looked at. */
+void tgs_i_idle_pick(const tgs_i_idle *x, int32_t task, int32_t memory, tgs_i_pick *out);
+
 /* ---- loops.c ------------------------------------------------------------------------------- */
+/* the tasks whose predecessors are placed, by priority (snapped, highest first), then position */
+typedef struct tgs_i_ready {
+    const tgs_graph_view *g;
+    double *level;  /* [n] snapped */
+    int32_t *waits; /* [n] predecessors not yet placed, an edge counted once per datum */
+    tgs_heap heap;
+} tgs_i_ready;
+/* holds the tasks without predecessors; priority NULL: by position alone */
+tgs_status tgs_i_ready_open(tgs_i_ready *r, const tgs_view *v, const double *priority,
+                            tgs_error *err);
+void tgs_i_ready_close(tgs_i_ready *r);
+int32_t tgs_i_ready_pop(tgs_i_ready *r); /* -1: empty */
+void tgs_i_ready_push(tgs_i_ready *r, int32_t task);
+/* task is placed: what waited for it alone becomes ready */
+void tgs_i_ready_release(tgs_i_ready *r, int32_t task);
+
 /* in a topological order */
 tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                              const int32_t *order, tgs_error *err);

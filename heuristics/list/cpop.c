@@ -13,61 +13,6 @@
  * may not run there is treated like the others. */
 #include "core.h"
 
-static int32_t better(const tgs_view *v, const double *priority, int32_t best, int32_t j)
-{
-    if (best < 0 || priority[j] > priority[best])
-        return j;
-    return priority[j] == priority[best] && v->g->topo_pos[j] < v->g->topo_pos[best] ? j : best;
-}
-
-/* on_path[n] is set to 0 for the tasks of the path and -1 for the others */
-static void mark_path(const tgs_view *v, const double *priority, int32_t *on_path)
-{
-    const tgs_graph_view *g = v->g;
-    int32_t j = -1;
-
-    for (int32_t i = 0; i < v->n; i++) {
-        on_path[i] = -1;
-        if (g->pred_at[i] == g->pred_at[i + 1])
-            j = better(v, priority, j, i);
-    }
-    while (j >= 0) {
-        int32_t next = -1;
-
-        on_path[j] = 0;
-        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++)
-            next = better(v, priority, next, g->succ[k]);
-        j = next;
-    }
-}
-
-/* p_CP = argmin over p of (path tasks that may not run there, sum of w(j, p) over the others) */
-static int32_t path_processor(const tgs_view *v, const int32_t *on_path)
-{
-    int32_t best = 0, best_misfits = INT32_MAX;
-    double best_sum = INFINITY;
-
-    for (int32_t p = 0; p < v->m; p++) {
-        int32_t misfits = 0;
-        double sum = 0;
-
-        for (int32_t j = 0; j < v->n; j++) {
-            if (on_path[j] < 0)
-                continue;
-            if (tgs_allowed(v, j, p))
-                sum += tgs_w(v, j, p);
-            else
-                misfits++;
-        }
-        if (misfits < best_misfits || (misfits == best_misfits && sum < best_sum)) {
-            best = p;
-            best_misfits = misfits;
-            best_sum = sum;
-        }
-    }
-    return best;
-}
-
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 {
     const tgs_view *v = c->v;
@@ -89,8 +34,8 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
     for (int32_t j = 0; j < v->n; j++)
         priority[j] += rank_d[j];
     tgs_i_snap(priority, v->n);
-    mark_path(v, priority, prefer);
-    p_cp = path_processor(v, prefer);
+    tgs_i_critical_path(v, priority, prefer);
+    p_cp = tgs_i_path_processor(v, prefer);
     for (int32_t j = 0; j < v->n; j++)
         prefer[j] = prefer[j] < 0 ? -1 : p_cp;
     status = tgs_i_list_by_priority(

@@ -139,6 +139,61 @@ tgs_status tgs_i_oct(const tgs_view *v, double *oct, tgs_error *err)
     return TGS_OK;
 }
 
+/* ---- critical path ------------------------------------------------------------------------- */
+static int32_t better(const tgs_view *v, const double *priority, int32_t best, int32_t j)
+{
+    if (best < 0 || priority[j] > priority[best])
+        return j;
+    return priority[j] == priority[best] && v->g->topo_pos[j] < v->g->topo_pos[best] ? j : best;
+}
+
+void tgs_i_critical_path(const tgs_view *v, const double *priority, int32_t *path)
+{
+    const tgs_graph_view *g = v->g;
+    int32_t j = -1;
+
+    for (int32_t i = 0; i < v->n; i++) {
+        path[i] = -1;
+        if (g->pred_at[i] == g->pred_at[i + 1])
+            j = better(v, priority, j, i);
+    }
+    while (j >= 0) {
+        int32_t next = -1;
+
+        path[j] = 0;
+        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++)
+            next = better(v, priority, next, g->succ[k]);
+        j = next;
+    }
+}
+
+/* p_CP = argmin over p of (path tasks that may not run there, sum of w(j, p) over the others) */
+int32_t tgs_i_path_processor(const tgs_view *v, const int32_t *path)
+{
+    int32_t best = 0, best_misfits = INT32_MAX;
+    double best_sum = INFINITY;
+
+    for (int32_t p = 0; p < v->m; p++) {
+        int32_t misfits = 0;
+        double sum = 0;
+
+        for (int32_t j = 0; j < v->n; j++) {
+            if (path[j] < 0)
+                continue;
+            if (tgs_allowed(v, j, p))
+                sum += tgs_w(v, j, p);
+            else
+                misfits++;
+        }
+        if (misfits < best_misfits || (misfits == best_misfits && sum < best_sum)) {
+            best = p;
+            best_misfits = misfits;
+            best_sum = sum;
+        }
+    }
+    return best;
+}
+
 #define GRID 68719476736.0 /* 2^36 */
 
 void tgs_i_snap(double *x, int32_t n)

@@ -5,7 +5,8 @@
  *
  * Tasks in HEFT's order.  A task is put on each processor in turn, then its successors by HEFT's
  * rule behind it, in the order of their ranks, counting only what they read from tasks that have a
- * place; it goes where the latest of them ends first, ties by its own finish time.
+ * place; it goes where the latest of them ends first, ties by its own finish time.  Beyond the
+ * paper, depth=k looks at everything that k edges lead to, in the order of ranks.
  *
  * What is tried lies in a list over the timelines, so nothing has to be taken back from them.  For
  * each edge (j, s): O(p (p log n + out-degree of s * memories)), and what meets in that list.  Of
@@ -23,12 +24,12 @@ typedef struct ahead {
     tgs_i_list list;
     const int32_t *order; /* HEFT's */
     int32_t *position;    /* [n] its inverse */
-    int32_t *child;       /* [n] positions of the successors looked at */
+    int32_t *child;       /* [n] the successors looked at, then their positions */
     int32_t *slot;        /* [n] its place in child, or -1 */
     double *arrive;       /* [task * memories + memory] of what is placed for good */
     double *row;          /* [place in child * memories + memory] and what is on trial */
     trial *trial;         /* [1 + children] */
-    int32_t children, most, trials;
+    int32_t children, most, trials, depth;
 } ahead;
 
 static int ascending(const void *a, const void *b)
@@ -38,17 +39,25 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* each successor once, by rank */
+/* each successor once, by rank; those of depth d follow those of depth d - 1 until they are sorted
+ */
 static void find_children(ahead *x, int32_t task)
 {
     const tgs_graph_view *g = x->list.v->g;
-    int32_t n = 0;
+    int32_t n = 0, from = -1;
 
-    for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1]; k++)
-        if (x->slot[g->succ[k]] < 0) {
-            x->slot[g->succ[k]] = 0; /* seen */
-            x->child[n++] = x->position[g->succ[k]];
+    for (int32_t depth = 0, to = 0; depth < x->depth && from < to; depth++, to = n)
+        for (; from < to; from++) {
+            const int32_t u = from < 0 ? task : x->child[from];
+
+            for (int32_t k = g->succ_at[u]; k < g->succ_at[u + 1]; k++)
+                if (x->slot[g->succ[k]] < 0) {
+                    x->slot[g->succ[k]] = 0; /* seen */
+                    x->child[n++] = g->succ[k];
+                }
         }
+    for (int32_t i = 0; i < n; i++)
+        x->child[i] = x->position[x->child[i]];
     qsort(x->child, (size_t)n, sizeof *x->child, ascending);
     for (int32_t i = 0; i < n; i++)
         x->slot[x->order[x->child[i]]] = i < x->most ? i : -1;
@@ -223,7 +232,9 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
     const int64_t most = tgs_arg_int(c->args, "children");
     double *wbar = tgs_mem_alloc(n, sizeof *wbar), *rank_u = tgs_mem_alloc(n, sizeof *rank_u);
     int32_t *order = tgs_mem_alloc(n, sizeof *order);
-    ahead x = {.order = order, .most = most < c->v->n ? (int32_t)most : c->v->n};
+    ahead x = {.order = order,
+               .depth = (int32_t)tgs_arg_int(c->args, "depth"),
+               .most = most < c->v->n ? (int32_t)most : c->v->n};
     tgs_status status = TGS_OK;
 
     x.position = tgs_mem_alloc(n, sizeof *x.position);
@@ -256,6 +267,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 }
 
 static const tgs_param params[] = {
+    {"depth", "1", TGS_PARAM_INT, 0, 1000, "edges looked ahead; 0: HEFT"},
     {"children", "1000", TGS_PARAM_INT, 0, 1e9, "successors looked at, at most; 0: HEFT"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };

@@ -2,7 +2,6 @@
  * priority, or the best pair of a ready task and a processor. */
 #include <string.h>
 #include "core.h"
-#include "tgsched/heap.h"
 
 static tgs_status no_memory(tgs_error *err)
 {
@@ -57,48 +56,75 @@ tgs_status tgs_i_list_by_rank_up(const tgs_ctx *c, tgs_plan *plan, const tgs_i_r
     return status;
 }
 
-/* waits[n]: predecessors not yet placed, an edge counted once per datum */
-static int32_t *count_preds(const tgs_graph_view *g)
+/* ---- ready tasks --------------------------------------------------------------------------- */
+tgs_status tgs_i_ready_open(tgs_i_ready *r, const tgs_view *v, const double *priority,
+                            tgs_error *err)
 {
-    int32_t *waits = tgs_mem_alloc((size_t)g->tasks, sizeof *waits);
+    const tgs_graph_view *g = v->g;
+    const size_t n = (size_t)g->tasks;
 
-    for (int32_t j = 0; waits && j < g->tasks; j++)
-        waits[j] = g->pred_at[j + 1] - g->pred_at[j];
-    return waits;
+    *r = (tgs_i_ready){.g = g};
+    r->level = tgs_mem_alloc(n, sizeof *r->level);
+    r->waits = tgs_mem_alloc(n, sizeof *r->waits);
+    r->heap.item = tgs_mem_alloc(n, sizeof *r->heap.item);
+    if (!r->level || !r->waits || !r->heap.item) {
+        tgs_i_ready_close(r);
+        return no_memory(err);
+    }
+    if (priority) {
+        memcpy(r->level, priority, n * sizeof *r->level);
+        tgs_i_snap(r->level, g->tasks);
+    }
+    for (int32_t j = 0; j < g->tasks; j++) {
+        r->waits[j] = g->pred_at[j + 1] - g->pred_at[j];
+        if (!r->waits[j])
+            tgs_i_ready_push(r, j);
+    }
+    return TGS_OK;
+}
+
+void tgs_i_ready_close(tgs_i_ready *r)
+{
+    tgs_mem_free(r->level);
+    tgs_mem_free(r->waits);
+    tgs_mem_free(r->heap.item);
+    *r = (tgs_i_ready){.g = NULL};
+}
+
+int32_t tgs_i_ready_pop(tgs_i_ready *r)
+{
+    return r->heap.size ? r->g->topo[tgs_heap_pop(&r->heap).id] : -1;
+}
+
+void tgs_i_ready_push(tgs_i_ready *r, int32_t task)
+{
+    tgs_heap_push(&r->heap, -r->level[task], r->g->topo_pos[task]);
+}
+
+void tgs_i_ready_release(tgs_i_ready *r, int32_t task)
+{
+    const tgs_graph_view *g = r->g;
+
+    for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1]; k++)
+        if (!--r->waits[g->succ[k]])
+            tgs_i_ready_push(r, g->succ[k]);
 }
 
 tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                                   const double *priority, tgs_error *err)
 {
-    const tgs_graph_view *g = c->v->g;
-    int32_t *waits = count_preds(g);
-    double *level = tgs_mem_alloc((size_t)g->tasks, sizeof *level);
-    tgs_heap ready = {tgs_mem_alloc((size_t)g->tasks, sizeof *ready.item), 0};
     tgs_i_list s = {.v = NULL};
-    tgs_status status = waits && level && ready.item ? TGS_OK : no_memory(err);
+    tgs_i_ready ready;
+    tgs_status status = tgs_i_ready_open(&ready, c->v, priority, err);
 
     if (!status)
         status = tgs_i_list_open(&s, c, plan, rule, err);
-    if (status)
-        goto done;
-    memcpy(level, priority, (size_t)g->tasks * sizeof *level);
-    tgs_i_snap(level, g->tasks);
-    for (int32_t j = 0; j < g->tasks; j++)
-        if (!waits[j])
-            tgs_heap_push(&ready, -level[j], g->topo_pos[j]);
-    while (ready.size && !status) {
-        const int32_t j = g->topo[tgs_heap_pop(&ready).id];
-
+    for (int32_t j; !status && (j = tgs_i_ready_pop(&ready)) >= 0;) {
         status = place_best(&s, j, err);
-        for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++)
-            if (!--waits[g->succ[k]])
-                tgs_heap_push(&ready, -level[g->succ[k]], g->topo_pos[g->succ[k]]);
+        tgs_i_ready_release(&ready, j);
     }
-done:
     tgs_i_list_close(&s);
-    tgs_mem_free(waits);
-    tgs_mem_free(level);
-    tgs_mem_free(ready.item);
+    tgs_i_ready_close(&ready);
     return status;
 }
 
@@ -170,6 +196,16 @@ static void renew(const pool *l, int32_t proc, bool group)
         if (group || x->best.proc == proc || (l->rule->second && x->best.next_proc == proc))
             evaluate(l, i);
     }
+}
+
+/* waits[n]: predecessors not yet placed, an edge counted once per datum */
+static int32_t *count_preds(const tgs_graph_view *g)
+{
+    int32_t *waits = tgs_mem_alloc((size_t)g->tasks, sizeof *waits);
+
+    for (int32_t j = 0; waits && j < g->tasks; j++)
+        waits[j] = g->pred_at[j + 1] - g->pred_at[j];
+    return waits;
 }
 
 static tgs_status release(pool *l, int32_t *waits, int32_t task, tgs_error *err)

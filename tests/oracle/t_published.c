@@ -104,6 +104,19 @@ static void makespans(void **state)
                                     {"met", 82},
                                     {"olb", 114},
                                     {"single", 127},
+                                    {"lookahead:depth=0", 80},
+                                    {"lookahead:depth=2", 82},
+                                    {"lookahead:depth=3", 76},
+                                    {"parametric", 80},
+                                    {"parametric:priority=cpop:pin=1", 86},
+                                    {"gdl:descendant=0:scarcity=0", 91},
+                                    {"gdl", 82},
+                                    {"duplex", 76},
+                                    {"duplex:ready=batch", 80},
+                                    {"ish", 78},
+                                    {"bil", 95},
+                                    {"hbmct", 97},
+                                    {"heteroprio", 76},
                                     {NULL, 0}};
     static const row peft[] = {/* published */
                                {"peft", 122},
@@ -123,9 +136,19 @@ static void makespans(void **state)
                                {"met", 188},
                                {"olb", 151},
                                {"single", 205},
+                               {"lookahead:depth=2", 130},
+                               {"parametric", 133},
+                               {"parametric:priority=cpop:pin=1", 167},
+                               {"gdl:descendant=0:scarcity=0", 134},
+                               {"gdl", 138},
+                               {"duplex", 122},
+                               {"ish", 128},
+                               {"bil", 128},
+                               {"hbmct", 121},
+                               {"heteroprio", 132},
                                {NULL, 0}};
-    static const row kwok[] = {{"heft", 16}, {"mcp", 16},   {"etf", 19},
-                               {"dls", 19},  {"hlfet", 19}, {NULL, 0}};
+    static const row kwok[] = {{"heft", 16}, {"mcp", 16}, {"etf", 19}, {"dls", 19}, {"hlfet", 19},
+                               {"fcp", 16},  {"flb", 16}, {"ish", 19}, {NULL, 0}};
 
     (void)state;
     check_makespans("topcuoglu.tg", "topcuoglu.tgp", topcuoglu);

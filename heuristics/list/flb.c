@@ -1,0 +1,279 @@
+/* flb.c -- FLB, fast load balancing.
+ *
+ * A. Radulescu, A. J. C. van Gemund, "FLB: fast load balancing for distributed-memory machines",
+ * ICPP 1999.
+ *
+ * Each step takes the ready task that can start first, as ETF does, but finds it among two.  EP(t)
+ * is the processor that the last message of t comes from, LMT(t) when that message arrives
+ * elsewhere, EMT(t) when the messages are on EP(t), PRT(p) when p is idle.
+ *
+ *     LMT(t) >= PRT(EP(t)): of EP type; starts first on EP(t), at max(EMT(t), PRT(EP(t)))
+ *     otherwise           : starts first where it is idle first, at max(LMT(t), PRT)
+ *
+ * So the first is either the one of the least EMT of some EP, or the one of the least LMT of those
+ * of no EP type; of two that start together the latter, whose messages have arrived by then; then
+ * by rank_u.  Appends.  O(n (log W + log p) + e), W the width of the ready list.
+ *
+ * Departures.  What messages cost nothing to is a memory, so EP is one here, and PRT that of the
+ * processor in it that is idle first.  On unequal processors the task is found as in the paper, and
+ * placed where it ends first, of the processors that are idle first, one of each type (kind and
+ * speed), anywhere and in EP.  Where it may run on none of these, all are looked at. */
+#include "core.h"
+
+typedef struct queue {
+    tgs_heap heap; /* ids: places in the order of ranks */
+    int64_t room;
+} queue;
+
+typedef enum state { WAITING, ENABLED, OTHER, PLACED } state;
+
+typedef struct flb {
+    tgs_i_list list;
+    tgs_i_idle idle;
+    tgs_i_ready ready;      /* only what waits */
+    int32_t *order, *place; /* [n] tasks by rank_u, and its inverse */
+    double *lmt, *emt;      /* [n] */
+    int32_t *ep;            /* [n] memory, -1 none */
+    uint8_t *state;         /* [n] */
+    queue *by_emt,
+        *by_lmt;    /* [memories] of EP type; what is of it no longer lies there until met */
+    queue others;   /* by LMT */
+    double *start;  /* [2 * size] a tournament: when the first of a memory's EP type starts */
+    int32_t *first; /* [2 * size] that memory */
+    int32_t size;
+} flb;
+
+static tgs_status push(queue *q, double key, int32_t id)
+{
+    if (tgs_mem_grow(&q->heap.item, &q->room, (int64_t)q->heap.size + 1, sizeof *q->heap.item))
+        return TGS_ENOMEM;
+    tgs_heap_push(&q->heap, key, id);
+    return TGS_OK;
+}
+
+/* PRT of a memory, INFINITY where no processor is */
+static double idle_at(const flb *x, int32_t memory)
+{
+    double least = INFINITY;
+
+    for (int32_t t = 0; t < x->idle.types; t++) {
+        const int32_t p = tgs_i_idle_first(&x->idle, t, memory);
+
+        if (p >= 0 && x->list.line[p].free < least)
+            least = x->list.line[p].free;
+    }
+    return least;
+}
+
+/* the first task of a queue that is still of EP type, -1 none */
+static int32_t front(const flb *x, queue *q)
+{
+    while (q->heap.size && x->state[x->order[q->heap.item[0].id]] != ENABLED)
+        tgs_heap_pop(&q->heap);
+    return q->heap.size ? x->order[q->heap.item[0].id] : -1;
+}
+
+/* what a memory enables, or when it is idle, has changed */
+static void renew(flb *x, int32_t memory, double idle)
+{
+    const int32_t task = front(x, &x->by_emt[memory]);
+    int32_t i = x->size + memory;
+
+    x->start[i] = task < 0 ? INFINITY : x->emt[task] > idle ? x->emt[task] : idle;
+    for (i /= 2; i > 0; i /= 2) {
+        const int32_t side = x->start[2 * i + 1] < x->start[2 * i];
+
+        x->start[i] = x->start[2 * i + side];
+        x->first[i] = x->first[2 * i + side];
+    }
+}
+
+static tgs_status enter(flb *x, int32_t task)
+{
+    int32_t *ep = &x->ep[task];
+    const int32_t id = x->place[task];
+    double idle;
+
+    x->lmt[task] = tgs_i_idle_message(&x->list, task, ep);
+    idle = *ep < 0 ? INFINITY : idle_at(x, *ep);
+    if (!(x->lmt[task] >= idle)) {
+        x->state[task] = OTHER;
+        return push(&x->others, x->lmt[task], id);
+    }
+    x->state[task] = ENABLED;
+    x->emt[task] = tgs_i_list_arrival(&x->list, task, *ep);
+    if (push(&x->by_emt[*ep], x->emt[task], id) || push(&x->by_lmt[*ep], x->lmt[task], id))
+        return TGS_ENOMEM;
+    renew(x, *ep, idle);
+    return TGS_OK;
+}
+
+/* a memory is idle later: what has LMT before that is of EP type no longer */
+static tgs_status demote(flb *x, int32_t memory)
+{
+    const double idle = idle_at(x, memory);
+    queue *q = &x->by_lmt[memory];
+    int32_t task;
+
+    while ((task = front(x, q)) >= 0 && x->lmt[task] < idle) {
+        x->state[task] = OTHER;
+        if (push(&x->others, x->lmt[task], x->place[task]))
+            return TGS_ENOMEM;
+    }
+    renew(x, memory, idle);
+    return TGS_OK;
+}
+
+/* -1: nothing is ready */
+static int32_t next_task(flb *x)
+{
+    const double enabled = x->start[1];
+    double other = INFINITY;
+
+    if (x->others.heap.size) {
+        other = x->list.line[tgs_i_idle_any(&x->idle)].free;
+        if (x->others.heap.item[0].key > other)
+            other = x->others.heap.item[0].key;
+    }
+    if (x->others.heap.size && other <= enabled)
+        return x->order[tgs_heap_pop(&x->others.heap).id];
+    return enabled < INFINITY ? front(x, &x->by_emt[x->first[1]]) : -1;
+}
+
+static tgs_status place(flb *x, int32_t task, tgs_error *err)
+{
+    const tgs_graph_view *g = x->list.v->g;
+    const int32_t ep = x->ep[task];
+    tgs_i_pick best;
+    int32_t memory;
+    tgs_status status;
+
+    tgs_i_idle_pick(&x->idle, task, ep, &best);
+    status = tgs_i_list_place(&x->list, task, best.proc, best.start, err);
+    if (status)
+        return status;
+    memory = x->list.v->p->proc[best.proc].memory;
+    x->state[task] = PLACED;
+    tgs_i_idle_renew(&x->idle, best.proc);
+    status = demote(x, memory);
+    if (!status && ep >= 0 && ep != memory)
+        status = demote(x, ep);
+    for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1] && !status; k++)
+        if (!--x->ready.waits[g->succ[k]])
+            status = enter(x, g->succ[k]);
+    return status ? tgs_fail(err, status, "out of memory for the ready tasks") : TGS_OK;
+}
+
+static tgs_status place_all(flb *x, const tgs_ctx *c, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = 0; i < x->size; i++) {
+        x->start[x->size + i] = INFINITY;
+        x->first[x->size + i] = i;
+    }
+    for (int32_t i = x->size - 1; i > 0; i--) {
+        x->start[i] = INFINITY;
+        x->first[i] = x->first[2 * i];
+    }
+    for (int32_t i = 0; i < c->v->n; i++)
+        x->place[x->order[i]] = i;
+    for (int32_t i = 0; i < c->v->n && !status; i++)
+        if (!x->ready.waits[x->order[i]])
+            status = enter(x, x->order[i]);
+    if (status)
+        return tgs_fail(err, status, "out of memory for the ready tasks");
+    for (int32_t j; !status && (j = next_task(x)) >= 0;)
+        status = place(x, j, err);
+    return status;
+}
+
+static tgs_status find_order(const tgs_view *v, int32_t *order, tgs_error *err)
+{
+    double *wbar = tgs_mem_alloc((size_t)v->n, sizeof *wbar);
+    double *rank_u = tgs_mem_alloc((size_t)v->n, sizeof *rank_u);
+    tgs_status status = TGS_OK;
+
+    if (!wbar || !rank_u)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for the ranks of %d tasks", v->n);
+    if (!status)
+        status = tgs_i_weights(v, TGS_I_MEAN, wbar, err);
+    if (!status) {
+        tgs_i_rank_up(v, wbar, true, rank_u);
+        status = tgs_i_sort(v, rank_u, NULL, order, err);
+    }
+    tgs_mem_free(wbar);
+    tgs_mem_free(rank_u);
+    return status;
+}
+
+static tgs_status open_all(flb *x, const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
+{
+    const size_t n = (size_t)c->v->n, M = (size_t)c->v->memories;
+    tgs_status status;
+
+    x->size = 1;
+    while (x->size < c->v->memories)
+        x->size *= 2;
+    x->order = tgs_mem_alloc(n, sizeof *x->order);
+    x->place = tgs_mem_alloc(n, sizeof *x->place);
+    x->lmt = tgs_mem_alloc(n, sizeof *x->lmt);
+    x->emt = tgs_mem_alloc(n, sizeof *x->emt);
+    x->ep = tgs_mem_alloc(n, sizeof *x->ep);
+    x->state = tgs_mem_alloc(n, sizeof *x->state);
+    x->by_emt = tgs_mem_alloc(M, sizeof *x->by_emt);
+    x->by_lmt = tgs_mem_alloc(M, sizeof *x->by_lmt);
+    x->start = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->start);
+    x->first = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->first);
+    if (!x->order || !x->place || !x->lmt || !x->emt || !x->ep || !x->state || !x->by_emt
+        || !x->by_lmt || !x->start || !x->first)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for the ready lists of %d tasks", c->v->n);
+    status = find_order(c->v, x->order, err);
+    if (!status)
+        status = tgs_i_ready_open(&x->ready, c->v, NULL, err);
+    if (!status)
+        status = tgs_i_list_open(&x->list, c, plan, &(tgs_i_rule){.key = TGS_I_EFT}, err);
+    if (!status)
+        status = tgs_i_idle_open(&x->idle, &x->list, err);
+    return status;
+}
+
+static void close_all(flb *x, int32_t memories)
+{
+    tgs_i_idle_close(&x->idle);
+    tgs_i_list_close(&x->list);
+    tgs_i_ready_close(&x->ready);
+    for (int32_t a = 0; a < memories && x->by_emt && x->by_lmt; a++) {
+        tgs_mem_free(x->by_emt[a].heap.item);
+        tgs_mem_free(x->by_lmt[a].heap.item);
+    }
+    tgs_mem_free(x->others.heap.item);
+    tgs_mem_free(x->order);
+    tgs_mem_free(x->place);
+    tgs_mem_free(x->lmt);
+    tgs_mem_free(x->emt);
+    tgs_mem_free(x->ep);
+    tgs_mem_free(x->state);
+    tgs_mem_free(x->by_emt);
+    tgs_mem_free(x->by_lmt);
+    tgs_mem_free(x->start);
+    tgs_mem_free(x->first);
+}
+
+static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
+{
+    flb x = {.size = 0};
+    tgs_status status = open_all(&x, c, plan, err);
+
+    if (!status)
+        status = place_all(&x, c, err);
+    close_all(&x, c->v->memories);
+    return status;
+}
+
+const tgs_heuristic tgs_heuristic_flb = {
+    .base = {TGS_PLUGIN_ABI, "flb",
+             "the ready task that can start first, found among two; for millions of tasks",
+             "Radulescu, van Gemund, ICPP 1999", NULL},
+    .run = run,
+};
