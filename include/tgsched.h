@@ -317,6 +317,9 @@ tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
 tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
 /* the value after the last step; before the first its initial value */
 tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
+/* The same of a datum of real numbers (f32, f64) as doubles, one per element: not rounded where the
+ * run computes float32 data in double (serial:precision=f64).  TGS_EINVAL: other dtypes. */
+tgs_status tgs_run_read_f64(tgs_run *r, int32_t datum, double *to, tgs_error *err);
 /* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed
  * it returns that failure. */
 tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);

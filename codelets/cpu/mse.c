@@ -6,15 +6,15 @@ static tgs_status FN(mse_run)(const tgs_call *c)
     const real scale = (real)tgs_attr_real(c->attrs, "scale", 1);
     const real *y = c->buffer[0].data, *t = c->buffer[1].data;
     real *dy = c->buffer[3].data;
-    real loss = 0;
+    double loss = 0;
 
     for (int64_t i = 0; i < n; i++) {
         const real d = y[i] - t[i];
 
-        loss += d * d / 2;
+        loss += (double)d * d / 2;
         dy[i] = scale * d;
     }
-    *(real *)c->buffer[2].data = scale * loss;
+    *(real *)c->buffer[2].data = (real)(scale * loss);
     return TGS_OK;
 }
 #else

@@ -14,7 +14,7 @@ static tgs_status FN(reduce_to_run)(const tgs_call *c)
     rows = tgs_i_walk_rows(&w);
     for (int64_t r = 0; r < rows; r++) {
         const real *px = (const real *)c->buffer[0].data + r * n;
-        real total = 0;
+        double total = 0;
         int64_t at, unused;
 
         tgs_i_walk_row(&w, r, &at, &unused);
@@ -25,7 +25,7 @@ static tgs_status FN(reduce_to_run)(const tgs_call *c)
         }
         for (int64_t i = 0; i < n; i++)
             total += px[i];
-        out[at] += total;
+        out[at] += (real)total;
     }
     return TGS_OK;
 }

@@ -7,12 +7,13 @@ static tgs_status FN(softmax_xent_run)(const tgs_call *c)
     const int64_t rows = shape.dim[0], n = shape.dim[1];
     const real scale = (real)tgs_attr_real(c->attrs, "scale", 1);
     const int32_t *label = c->buffer[1].data;
-    real loss = 0;
+    double loss = 0; /* sums in double: what is rounded is the result, once */
 
     for (int64_t r = 0; r < rows; r++) {
         const real *x = (const real *)c->buffer[0].data + r * n;
         real *dx = (real *)c->buffer[3].data + r * n;
-        real top = -INFINITY, total = 0;
+        real top = -INFINITY;
+        double total = 0;
 
         if (label[r] < 0 || label[r] >= n)
             return TGS_EINVAL;
@@ -21,11 +22,11 @@ static tgs_status FN(softmax_xent_run)(const tgs_call *c)
         for (int64_t i = 0; i < n; i++)
             total += dx[i] = LIBM(exp)(x[i] - top);
         for (int64_t i = 0; i < n; i++)
-            dx[i] *= scale / total;
+            dx[i] = (real)(dx[i] * (scale / total));
         dx[label[r]] -= scale;
-        loss += LIBM(log)(total) - (x[label[r]] - top);
+        loss += log(total) - ((double)x[label[r]] - top);
     }
-    *(real *)c->buffer[2].data = scale * loss;
+    *(real *)c->buffer[2].data = (real)(scale * loss);
     return TGS_OK;
 }
 #else

@@ -6,13 +6,13 @@ static tgs_status FN(sum_loss_run)(const tgs_call *c)
     const real scale = (real)tgs_attr_real(c->attrs, "scale", 1);
     const real *y = c->buffer[0].data;
     real *dy = c->buffer[2].data;
-    real loss = 0;
+    double loss = 0;
 
     for (int64_t i = 0; i < n; i++) {
         loss += y[i];
         dy[i] = scale;
     }
-    *(real *)c->buffer[1].data = scale * loss;
+    *(real *)c->buffer[1].data = (real)(scale * loss);
     return TGS_OK;
 }
 #else

@@ -12,7 +12,7 @@ static __device__ float all_max(float x)
     return x;
 }
 
-static __device__ float all_sum(float x)
+static __device__ double all_sum(double x)
 {
     for (int d = WARP / 2; d > 0; d /= 2)
         x += __shfl_xor_sync(0xffffffffu, x, d);
@@ -23,7 +23,8 @@ static __global__ void rows_of(const float *x, const int32_t *label, float *dx, 
                                int rows, int n, float scale)
 {
     const int r = blockIdx.x * ROWS + threadIdx.y;
-    float top = -INFINITY, total = 0;
+    float top = -INFINITY;
+    double total = 0; /* sums in double: what is rounded is the result */
 
     if (r >= rows)
         return; /* the whole warp */
@@ -36,15 +37,17 @@ static __global__ void rows_of(const float *x, const int32_t *label, float *dx, 
         total += dx[i] = expf(x[i] - top);
     total = all_sum(total);
     for (int i = threadIdx.x; i < n; i += WARP)
-        dx[i] = dx[i] * (scale / total) - (i == label[r] ? scale : 0);
+        dx[i] = (float)(dx[i] * (scale / total)) - (i == label[r] ? scale : 0);
     if (threadIdx.x == 0)
-        partial[r] = label[r] < 0 || label[r] >= n ? NAN : logf(total) - (x[label[r]] - top);
+        partial[r] = label[r] < 0 || label[r] >= n
+                         ? NAN
+                         : (float)(log(total) - ((double)x[label[r]] - top));
 }
 
 static __global__ void total_of(const float *partial, float *loss, int rows, float scale)
 {
-    __shared__ float part[THREADS];
-    float sum = 0;
+    __shared__ double part[THREADS];
+    double sum = 0;
 
     for (int r = threadIdx.x; r < rows; r += THREADS)
         sum += partial[r];
@@ -55,7 +58,7 @@ static __global__ void total_of(const float *partial, float *loss, int rows, flo
             part[threadIdx.x] += part[threadIdx.x + half];
     }
     if (threadIdx.x == 0)
-        *loss = scale * part[0];
+        *loss = (float)(scale * part[0]);
 }
 
 extern "C" int tgs_cuda_softmax_xent(const float *x, const int32_t *label, float *dx, float *loss,

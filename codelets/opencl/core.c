@@ -189,6 +189,13 @@ cl_ulong8 tgs_i_cl_dims(const int64_t *value, int32_t n)
     return v;
 }
 
+const char tgs_i_cl_wide[] = "#ifdef cl_khr_fp64\n"
+                             "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                             "typedef double wide;\n"
+                             "#else\n"
+                             "typedef float wide;\n"
+                             "#endif\n";
+
 const char tgs_i_cl_unary[] =
     "__kernel void each(__global const float *x, __global float *y, const ulong n)\n"
     "{\n"

@@ -40,6 +40,8 @@ tgs_status tgs_i_cl_copy(const tgs_call *c, int32_t from, int32_t to);
 /* up to TGS_I_RANK values as one kernel argument, the rest 1 */
 cl_ulong8 tgs_i_cl_dims(const int64_t *value, int32_t n);
 
+/* source: the type `wide`, double where the device has it: sums that are rounded once */
+extern const char tgs_i_cl_wide[];
 /* source: a kernel `each` over x, y (and z) of n elements, in vectors; the file defines F(T, ...),
  * an expression in values of type T, a vector or a float */
 extern const char tgs_i_cl_unary[];  /* y = F(T, x) */

@@ -3,6 +3,7 @@
 #include "core.h"
 
 static const char *const source[] = {
+    tgs_i_cl_wide,
     "__kernel void reduce(__global const float *x, __global float *y, const ulong n,\n"
     "                     const uint kept, const ulong8 kept_dims, const ulong8 kept_strides,\n"
     "                     const uint gone, const ulong8 gone_dims, const ulong8 gone_strides,\n"
@@ -21,7 +22,7 @@ static const char *const source[] = {
     "    vstore8(gone_dims, 0, dim);\n"
     "    vstore8(gone_strides, 0, stride);\n"
     "    const ulong last = dim[gone - 1], step = stride[gone - 1];\n"
-    "    float total = 0;\n"
+    "    wide total = 0;\n"
     "    for (ulong t = 0; t < times; t++) {\n"
     "        __global const float *from = x;\n"
     "        rest = t;\n"
@@ -32,7 +33,7 @@ static const char *const source[] = {
     "        for (ulong j = 0; j < last; j++)\n"
     "            total += from[j * step];\n"
     "    }\n"
-    "    y[item] = total;\n"
+    "    y[item] = (float)total;\n"
     "}\n",
     NULL,
 };

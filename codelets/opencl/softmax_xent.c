@@ -4,35 +4,37 @@
 #include "core.h"
 
 static const char *const source[] = {
+    tgs_i_cl_wide,
     "__kernel void rows(__global const float *x, __global const int *label, __global float *dx,\n"
-    "                   __global float *loss, const ulong rows, const ulong n, const float scale)\n"
+    "                   __global wide *loss, const ulong rows, const ulong n, const float scale)\n"
     "{\n"
     "    const ulong r = get_global_id(0);\n"
     "    if (r >= rows)\n"
     "        return;\n"
     "    x += r * n;\n"
     "    dx += r * n;\n"
-    "    float top = -INFINITY, total = 0;\n"
+    "    float top = -INFINITY;\n"
+    "    wide total = 0;\n"
     "    for (ulong i = 0; i < n; i++)\n"
     "        top = x[i] > top ? x[i] : top;\n"
     "    for (ulong i = 0; i < n; i++)\n"
     "        total += dx[i] = exp(x[i] - top);\n"
     "    for (ulong i = 0; i < n; i++)\n"
-    "        dx[i] *= scale / total;\n"
+    "        dx[i] = (float)(dx[i] * (scale / total));\n"
     "    if (label[r] < 0 || label[r] >= n) {\n"
     "        loss[r] = NAN;\n"
     "        return;\n"
     "    }\n"
     "    dx[label[r]] -= scale;\n"
-    "    loss[r] = log(total) - (x[label[r]] - top);\n"
+    "    loss[r] = log(total) - ((wide)x[label[r]] - top);\n"
     "}\n"
-    "__kernel void total(__global const float *rows, __global float *loss, const ulong n,\n"
+    "__kernel void total(__global const wide *rows, __global float *loss, const ulong n,\n"
     "                    const float scale)\n"
     "{\n"
-    "    float sum = 0;\n"
+    "    wide sum = 0;\n"
     "    for (ulong i = 0; i < n; i++)\n"
     "        sum += rows[i];\n"
-    "    *loss = scale * sum;\n"
+    "    *loss = (float)(scale * sum);\n"
     "}\n",
     NULL,
 };
@@ -42,7 +44,7 @@ static tgs_status prepare(tgs_call *c)
     static const char *const kernels[] = {"rows", "total", NULL};
     const int64_t rows = tgs_i_shape_of(&c->buffer[0]).dim[0];
 
-    return tgs_i_cl_prepare(c, source, kernels, (size_t)(rows ? rows : 1) * sizeof(cl_float));
+    return tgs_i_cl_prepare(c, source, kernels, (size_t)(rows ? rows : 1) * sizeof(cl_double));
 }
 
 static tgs_status run(const tgs_call *c)

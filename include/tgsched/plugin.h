@@ -293,6 +293,8 @@ typedef struct tgs_backend {
     tgs_status (*step)(void *run, tgs_trace_log *log, tgs_error *err);
     /* after a step: the last value (never asked before the first step) */
     tgs_status (*read)(void *run, int32_t datum, void *to, tgs_error *err);
+    /* the same of an F32 datum that the backend keeps in double; NULL: it keeps none */
+    tgs_status (*read_f64)(void *run, int32_t datum, double *to, tgs_error *err);
     /* writes the last value of written data to where they are bound (unless a step has failed), and
      * frees, whatever it returns */
     tgs_status (*close)(void *run, tgs_error *err);

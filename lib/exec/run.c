@@ -149,6 +149,36 @@ tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err)
     return TGS_OK;
 }
 
+tgs_status tgs_run_read_f64(tgs_run *r, int32_t datum, double *to, tgs_error *err)
+{
+    tgs_status status = check_datum(r, datum, to, err);
+    const tgs_graph_view *g = r->job.v->g;
+    int64_t n;
+    int32_t x;
+    float *narrow;
+
+    if (status)
+        return status;
+    x = g->datum[datum].extra;
+    if (x >= 0 && g->extra[x].rank >= 0 && g->extra[x].dtype != TGS_F32) {
+        if (g->extra[x].dtype == TGS_F64)
+            return tgs_run_read(r, datum, to, err);
+        return tgs_fail(err, TGS_EINVAL, "datum %d %s is %s, not real numbers", datum,
+                        tgs_text(g, g->datum[datum].name),
+                        tgs_dtype_name((tgs_dtype)g->extra[x].dtype));
+    }
+    if (r->steps && r->backend->read_f64)
+        return r->backend->read_f64(r->state, datum, to, err);
+    n = (int64_t)(g->datum[datum].bytes / sizeof *narrow);
+    narrow = tgs_mem_alloc((size_t)n, sizeof *narrow);
+    status = narrow ? tgs_run_read(r, datum, narrow, err)
+                    : tgs_fail(err, TGS_ENOMEM, "out of memory for a datum");
+    for (int64_t i = 0; i < n && !status; i++)
+        to[i] = narrow[i];
+    tgs_mem_free(narrow);
+    return status;
+}
+
 tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err)
 {
     tgs_status status;

@@ -307,17 +307,40 @@ static tgs_status serial_step(void *run, tgs_trace_log *log, tgs_error *err)
     return status;
 }
 
+static tgs_status find_value(const serial *s, int32_t datum, const value **v, tgs_error *err)
+{
+    const tgs_graph_view *g = s->job.v->g;
+
+    *v = &s->value[datum];
+    if ((*v)->data)
+        return TGS_OK;
+    return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %d %s has no values: no kernel uses it", datum,
+                    tgs_text(g, g->datum[datum].name));
+}
+
 static tgs_status serial_read(void *run, int32_t datum, void *to, tgs_error *err)
 {
     const serial *s = run;
-    const tgs_graph_view *g = s->job.v->g;
-    const value *v = &s->value[datum];
+    const value *v;
+    const tgs_status status = find_value(s, datum, &v, err);
 
-    if (!v->data)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %d %s has no values: no kernel uses it",
-                        datum, tgs_text(g, g->datum[datum].name));
-    narrow(g, datum, v, to);
-    return TGS_OK;
+    if (!status)
+        narrow(s->job.v->g, datum, v, to);
+    return status;
+}
+
+static tgs_status serial_read_f64(void *run, int32_t datum, double *to, tgs_error *err)
+{
+    const serial *s = run;
+    const int64_t n = floats(s->job.v->g, datum);
+    const value *v;
+    const tgs_status status = find_value(s, datum, &v, err);
+
+    if (!status && v->wide)
+        memcpy(to, v->data, (size_t)n * sizeof *to);
+    for (int64_t i = 0; i < n && !status && !v->wide; i++)
+        to[i] = ((const float *)v->data)[i];
+    return status;
 }
 
 static tgs_status serial_close(void *run, tgs_error *err)
@@ -346,6 +369,7 @@ const tgs_backend tgs_backend_serial = {
     .bind = serial_bind,
     .step = serial_step,
     .read = serial_read,
+    .read_f64 = serial_read_f64,
     .close = serial_close,
     .calibrate = tgs_i_serial_calibrate,
 };
