@@ -207,6 +207,14 @@ void tgs_costs_free(tgs_costs *c);
 /* costs NULL: "auto"; link_model: "latbw" (also NULL), "zero", "fifo", "share" */
 tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
                            const tgs_costs *costs, const char *link_model, tgs_error *err);
+/* The same for a graph whose tasks run the kernels of codelets, which must outlive the problem: a
+ * task may not run on kinds whose architecture has no kernel for its codelet (one that has no
+ * kernel at all stays free: it runs synthetically), and times that were neither measured nor given
+ * with the graph come from what the kernels say of their cost, before a roofline of the task.
+ * TGS_EINVAL: a cost that is negative or infinite. */
+tgs_status tgs_problem_new_for(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
+                               const tgs_costs *costs, const char *link_model,
+                               const tgs_codelets *codelets, tgs_error *err);
 /* a new problem with the task times of costs (or NULL) and then the mean measured times of trace,
  * without the first of several steps, which warms up */
 tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
@@ -215,9 +223,10 @@ tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const t
  * codelet (tasks whose codelet has no kernel at all stay free: they run synthetically) */
 tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
                                 tgs_error *err);
-/* how many (task, kind) times came from the table, a roofline, a measurement, an extrapolation */
+/* how many (task, kind) times came from the table, a roofline, a measurement, an extrapolation,
+ * what a kernel says of itself */
 typedef struct tgs_price_info {
-    int32_t table, roofline, measured, extrapolated;
+    int32_t table, roofline, measured, extrapolated, hinted;
 } tgs_price_info;
 void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out);
 typedef struct tgs_problem_stats {
@@ -272,65 +281,7 @@ tgs_status tgs_bound(double *out, const tgs_problem *pb, const char *bound, tgs_
 tgs_status tgs_simulate(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
                         tgs_error *err);
 
-/* A kernel of a user's own.  Built-in kernels have the same shape.  For arch "cpu" data is the
- * address of the elements; for "opencl" it is a cl_mem and queue a cl_command_queue (in order; do
- * not wait); for "cuda" a device address and queue a cudaStream_t.  A kernel returns 0 or a
- * negative status and must not keep what it is given. */
-typedef struct tgs_buffer {
-    void *data;
-    double bytes;
-    tgs_dtype dtype;
-    tgs_mode mode;
-    int32_t rank;
-    const int64_t *dims; /* NULL when the datum has no shape */
-} tgs_buffer;
-typedef struct tgs_call {
-    const tgs_buffer *buffer; /* in the order of the task's accesses */
-    int32_t buffers;
-    const char *attrs; /* "key=value key=value", sorted by key; "" when there are none */
-    void *queue;
-    void *user;     /* tgs_kernel.user */
-    void *prepared; /* what prepare stored for this task and processor, or NULL */
-} tgs_call;
-typedef struct tgs_kernel {
-    const char *codelet, *arch;          /* "gemm", "cpu" */
-    tgs_dtype dtype;                     /* of the first buffer; TGS_BYTES matches any */
-    const char *impl;                    /* "plain", "onednn", "clblast", ... */
-    int32_t rank;                        /* of several that match, the largest is taken */
-    tgs_status (*run)(const tgs_call *call);
-    tgs_status (*prepare)(tgs_call *call); /* or NULL: once per task and processor, before time 0 */
-    void (*release)(tgs_call *call);       /* or NULL: undoes prepare */
-    void *user;
-} tgs_kernel;
-tgs_status tgs_codelets_new(tgs_codelets **out, tgs_error *err); /* with all that are built in */
-tgs_status tgs_codelets_add(tgs_codelets *c, const tgs_kernel *kernel, tgs_error *err); /* copied */
-void tgs_codelets_free(tgs_codelets *c);
-
-/* backend: "serial", "starpu", "starpu:policy=dmda" (unplaced, for comparison).  codelets NULL: the
- * built-in ones.  Everything is validated here, before anything is submitted. */
-tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule *s,
-                        const tgs_codelets *codelets, const char *backend, tgs_error *err);
-/* ptr stays the caller's, must hold the datum's bytes and outlive the run.  It is read at every
- * step (of a persistent datum only at the next: later steps begin where the last one ended), and
- * written by tgs_run_close if the datum is written. */
-tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
-tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
-/* the value after the last step; before the first its initial value */
-tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
-/* The same of a datum of real numbers (f32, f64) as doubles, one per element: not rounded where the
- * run computes float32 data in double (serial:precision=f64).  TGS_EINVAL: other dtypes. */
-tgs_status tgs_run_read_f64(tgs_run *r, int32_t datum, double *to, tgs_error *err);
-/* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed
- * it returns that failure. */
-tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);
-/* open, steps, close in one: every datum must have an initial value */
-tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
-                       const tgs_codelets *codelets, const char *backend, int32_t steps,
-                       tgs_error *err);
-/* measure every codelet of g on every processor it may run on, and every link; repeat >= 1 */
-tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform *p,
-                         const tgs_codelets *codelets, const char *backend, int32_t repeat,
-                         tgs_error *err);
+#include "tgsched/run.h" /* own kernels, and everything about a run on real data */
 
 double tgs_trace_makespan(const tgs_trace *t); /* of the last step */
 double tgs_trace_bytes_moved(const tgs_trace *t);

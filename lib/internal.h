@@ -27,6 +27,7 @@ struct tgs_problem {
     const tgs_graph *graph;
     const tgs_platform *platform;
     const tgs_link_model *link;
+    const tgs_codelets *codelets; /* whose kernels price tasks; NULL none */
     tgs_platform *measured; /* owned: the platform with measured links; NULL: none were given */
     uint8_t *from;          /* [task * kinds + kind] tgs_price_from */
     double *time, *zero;    /* zero: every link cost under a free link model, else NULL */

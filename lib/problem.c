@@ -269,16 +269,23 @@ tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_erro
     int models;
     tgs_status status = models_of(costs, model, &models, err);
 
-    for (int i = 0; i < models && !status; i++)
-        status = model[i]->price(costs ? &costs->v : &none, v->g, v->p, pb->time, pb->from, err);
+    for (int i = 0; i < models && !status; i++) {
+        /* a roofline of the task alone is the last resort */
+        if (pb->codelets && i > 0 && i == models - 1)
+            status = tgs_i_problem_hint(pb, err);
+        if (!status)
+            status =
+                model[i]->price(costs ? &costs->v : &none, v->g, v->p, pb->time, pb->from, err);
+    }
     for (int64_t i = 0; i < times && !status; i++)
         if (isnan(pb->time[i]))
             status = unpriced(v, i, model, models, err);
     return status;
 }
 
-tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
-                           const tgs_costs *costs, const char *link_model, tgs_error *err)
+tgs_status tgs_problem_new_for(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
+                               const tgs_costs *costs, const char *link_model,
+                               const tgs_codelets *codelets, tgs_error *err)
 {
     const tgs_plugin *link;
     tgs_problem *pb = NULL;
@@ -290,6 +297,10 @@ tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_plat
         status = tgs_i_problem_blank(&pb, g, p, p, costs, (const tgs_link_model *)link, err);
     if (!status)
         status = forbid(pb, err);
+    if (!status && codelets) {
+        pb->codelets = codelets;
+        status = tgs_i_problem_exclude(pb, codelets, err);
+    }
     if (!status)
         status = tgs_i_problem_price(pb, costs, err);
     if (!status)
@@ -301,13 +312,20 @@ tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_plat
     return status;
 }
 
+tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
+                           const tgs_costs *costs, const char *link_model, tgs_error *err)
+{
+    return tgs_problem_new_for(out, g, p, costs, link_model, NULL, err);
+}
+
 void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out)
 {
     const int64_t times = (int64_t)pb->v.n * pb->v.kinds;
-    int32_t count[TGS_FROM_EXTRAPOLATED + 1] = {0};
+    int32_t count[TGS_FROM_HINT + 1] = {0};
 
     for (int64_t i = 0; i < times; i++)
         count[pb->from[i]]++;
-    *out = (tgs_price_info){count[TGS_FROM_TABLE], count[TGS_FROM_ROOFLINE],
-                            count[TGS_FROM_MEASURED], count[TGS_FROM_EXTRAPOLATED]};
+    *out =
+        (tgs_price_info){count[TGS_FROM_TABLE], count[TGS_FROM_ROOFLINE], count[TGS_FROM_MEASURED],
+                         count[TGS_FROM_EXTRAPOLATED], count[TGS_FROM_HINT]};
 }

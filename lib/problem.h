@@ -10,6 +10,11 @@ tgs_status tgs_i_problem_blank(tgs_problem **out, const tgs_graph *g, const tgs_
                                const tgs_link_model *link, tgs_error *err);
 /* fill the times that are NaN; a time that stays unknown is an error */
 tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_error *err);
+/* kernelcost.c: INFINITY where a task's codelet has kernels, but none for the kind's architecture
+ */
+tgs_status tgs_i_problem_exclude(tgs_problem *pb, const tgs_codelets *c, tgs_error *err);
+/* fill times that are NaN with what the kernels of pb->codelets say of their cost */
+tgs_status tgs_i_problem_hint(tgs_problem *pb, tgs_error *err);
 /* limits.c: pins, masks of memories, and that every task may run somewhere */
 tgs_status tgs_i_problem_limit(tgs_problem *pb, tgs_error *err);
 /* "'name'", or "@index" when it has none, for messages */

@@ -6,8 +6,13 @@
 static tgs_status start(tgs_problem **out, const tgs_problem *pb, const tgs_costs *costs,
                         tgs_error *err)
 {
-    return tgs_i_problem_blank(out, pb->graph, pb->platform,
-                               pb->measured ? pb->measured : pb->platform, costs, pb->link, err);
+    const tgs_status status =
+        tgs_i_problem_blank(out, pb->graph, pb->platform,
+                            pb->measured ? pb->measured : pb->platform, costs, pb->link, err);
+
+    if (!status)
+        (*out)->codelets = pb->codelets;
+    return status;
 }
 
 static tgs_status check_trace(const tgs_view *v, const tgs_trace_view *t, tgs_error *err)
@@ -88,56 +93,6 @@ tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const t
     return status;
 }
 
-/* ---- kernels ---- */
-
-#define DTYPES (TGS_BOOL + 1)
-
-/* For every (codelet, dtype) a row of kinds: is there a kernel?  And in the last column: is there
- * one for any architecture at all? */
-static void find_kernels(const tgs_view *v, const tgs_codelets *c, bool *there)
-{
-    static const char *const arch[] = {"cpu", "opencl", "cuda"};
-
-    for (int32_t i = 0; i < v->g->codelets * DTYPES; i++) {
-        const char *codelet = v->g->codelet_name[i / DTYPES];
-        const tgs_dtype dtype = (tgs_dtype)(i % DTYPES);
-        bool *row = there + (int64_t)i * (v->kinds + 1);
-
-        for (int a = 0; a < 3; a++)
-            row[v->kinds] |= tgs_kernel_find(c, codelet, arch[a], dtype) != NULL;
-        for (int32_t k = 0; k < v->kinds; k++) {
-            row[k] = tgs_kernel_find(c, codelet, v->p->kind[k].arch, dtype) != NULL;
-            row[v->kinds] |= row[k];
-        }
-    }
-}
-
-static tgs_status exclude(tgs_problem *pb, const tgs_codelets *c, tgs_error *err)
-{
-    const tgs_view *v = &pb->v;
-    const int32_t width = v->kinds + 1;
-    bool *there = tgs_mem_alloc((size_t)v->g->codelets * DTYPES * (size_t)width, sizeof *there);
-
-    if (!there)
-        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
-    find_kernels(v, c, there);
-    for (int32_t task = 0; task < v->n; task++) {
-        const int32_t codelet = v->g->task[task].codelet;
-        const bool *row;
-
-        if (codelet < 0)
-            continue;
-        row = there + ((int64_t)codelet * DTYPES + tgs_task_dtype(v->g, task)) * width;
-        for (int32_t k = 0; k < v->kinds && row[v->kinds]; k++)
-            if (!row[k]) {
-                pb->time[(int64_t)task * v->kinds + k] = INFINITY;
-                pb->from[(int64_t)task * v->kinds + k] = TGS_FROM_NOTHING;
-            }
-    }
-    tgs_mem_free(there);
-    return TGS_OK;
-}
-
 tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
                                 tgs_error *err)
 {
@@ -150,7 +105,7 @@ tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const 
     if (!status) {
         memcpy(new->time, pb->time, times * sizeof *new->time);
         memcpy(new->from, pb->from, times * sizeof *new->from);
-        status = exclude(new, c, err);
+        status = tgs_i_problem_exclude(new, c, err);
     }
     if (!status)
         status = tgs_i_problem_limit(new, err);

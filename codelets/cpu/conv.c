@@ -47,7 +47,7 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("conv", conv_run),
     {"conv", "cpu", TGS_F32, "onednn", 10, tgs_i_onednn_forward, tgs_i_onednn_forward_prepare,
-     tgs_i_onednn_release, NULL},
+     tgs_i_onednn_release, NULL, NULL},
     {0},
 };
 

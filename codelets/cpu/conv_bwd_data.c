@@ -40,7 +40,7 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("conv_bwd_data", conv_bwd_data_run),
     {"conv_bwd_data", "cpu", TGS_F32, "onednn", 10, tgs_i_onednn_bwd_data,
-     tgs_i_onednn_bwd_data_prepare, tgs_i_onednn_release, NULL},
+     tgs_i_onednn_bwd_data_prepare, tgs_i_onednn_release, NULL, NULL},
     {0},
 };
 

@@ -44,7 +44,7 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("conv_bwd_weights", conv_bwd_weights_run),
     {"conv_bwd_weights", "cpu", TGS_F32, "onednn", 10, tgs_i_onednn_bwd_weights,
-     tgs_i_onednn_bwd_weights_prepare, tgs_i_onednn_release, NULL},
+     tgs_i_onednn_bwd_weights_prepare, tgs_i_onednn_release, NULL, NULL},
     {0},
 };
 

@@ -15,10 +15,10 @@
 #endif
 
 /* rows of a kernel table: the plain definition f of a codelet in both precisions */
-#define TGS_I_PLAIN(name, f)                                        \
-    {name, "cpu", TGS_F32, "plain", 0, f##_f32, NULL, NULL, NULL},  \
-    {                                                               \
-        name, "cpu", TGS_F64, "plain", 0, f##_f64, NULL, NULL, NULL \
+#define TGS_I_PLAIN(name, f)                                              \
+    {name, "cpu", TGS_F32, "plain", 0, f##_f32, NULL, NULL, NULL, NULL},  \
+    {                                                                     \
+        name, "cpu", TGS_F64, "plain", 0, f##_f64, NULL, NULL, NULL, NULL \
     }
 
 /* blas.c: OpenBLAS in this thread only */

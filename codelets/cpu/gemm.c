@@ -95,7 +95,7 @@ static tgs_status prepare(tgs_call *c)
 
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("gemm", gemm_run),
-    {"gemm", "cpu", TGS_F32, "openblas", 10, gemm_blas, prepare, NULL, NULL},
+    {"gemm", "cpu", TGS_F32, "openblas", 10, gemm_blas, prepare, NULL, NULL, NULL},
     {0},
 };
 

@@ -8,7 +8,7 @@ static tgs_status identity_run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"identity", "cpu", TGS_BYTES, "plain", 0, identity_run, NULL, NULL, NULL},
+    {"identity", "cpu", TGS_BYTES, "plain", 0, identity_run, NULL, NULL, NULL, NULL},
     {0},
 };
 

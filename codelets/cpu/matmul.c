@@ -72,7 +72,7 @@ static tgs_status prepare(tgs_call *c)
 
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("matmul", matmul_run),
-    {"matmul", "cpu", TGS_F32, "openblas", 10, matmul_blas, prepare, NULL, NULL},
+    {"matmul", "cpu", TGS_F32, "openblas", 10, matmul_blas, prepare, NULL, NULL, NULL},
     {0},
 };
 

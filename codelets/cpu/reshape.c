@@ -8,7 +8,7 @@ static tgs_status reshape_run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"reshape", "cpu", TGS_BYTES, "plain", 0, reshape_run, NULL, NULL, NULL},
+    {"reshape", "cpu", TGS_BYTES, "plain", 0, reshape_run, NULL, NULL, NULL, NULL},
     {0},
 };
 

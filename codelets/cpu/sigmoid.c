@@ -17,7 +17,7 @@ static tgs_status FN(sigmoid_run)(const tgs_call *c)
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("sigmoid", sigmoid_run),
     {"sigmoid", "cpu", TGS_F32, "onednn", 10, tgs_i_onednn_sigmoid, tgs_i_onednn_sigmoid_prepare,
-     tgs_i_onednn_release, NULL},
+     tgs_i_onednn_release, NULL, NULL},
     {0},
 };
 

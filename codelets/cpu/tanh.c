@@ -17,7 +17,7 @@ static tgs_status FN(tanh_run)(const tgs_call *c)
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("tanh", tanh_run),
     {"tanh", "cpu", TGS_F32, "onednn", 10, tgs_i_onednn_tanh, tgs_i_onednn_tanh_prepare,
-     tgs_i_onednn_release, NULL},
+     tgs_i_onednn_release, NULL, NULL},
     {0},
 };
 

@@ -49,7 +49,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"conv", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL},
+    {"conv", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL, NULL},
     {0},
 };
 

@@ -15,7 +15,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"identity", "cuda", TGS_BYTES, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL},
+    {"identity", "cuda", TGS_BYTES, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL, NULL},
     {0},
 };
 

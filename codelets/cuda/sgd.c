@@ -18,7 +18,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"sgd", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL},
+    {"sgd", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL, NULL},
     {0},
 };
 

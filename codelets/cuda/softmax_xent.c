@@ -24,7 +24,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"softmax_xent", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL},
+    {"softmax_xent", "cuda", TGS_F32, "cuda", 0, run, prepare, tgs_i_cuda_release, NULL, NULL},
     {0},
 };
 

@@ -24,7 +24,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"accumulate", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL},
+    {"accumulate", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

@@ -53,13 +53,14 @@ static tgs_status matmul_by_device(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"gemm", "opencl", TGS_F32, "clblast", -1, gemm, tgs_i_cl_gemm_prepare, tgs_i_cl_release, NULL},
-    {"gemm", "opencl", TGS_F32, "clblast-gpu", 10, gemm_by_device, tgs_i_cl_gemm_prepare,
-     tgs_i_cl_release, NULL},
-    {"matmul", "opencl", TGS_F32, "clblast", -1, matmul, tgs_i_cl_gemm_prepare, tgs_i_cl_release,
+    {"gemm", "opencl", TGS_F32, "clblast", -1, gemm, tgs_i_cl_gemm_prepare, tgs_i_cl_release, NULL,
      NULL},
+    {"gemm", "opencl", TGS_F32, "clblast-gpu", 10, gemm_by_device, tgs_i_cl_gemm_prepare,
+     tgs_i_cl_release, NULL, NULL},
+    {"matmul", "opencl", TGS_F32, "clblast", -1, matmul, tgs_i_cl_gemm_prepare, tgs_i_cl_release,
+     NULL, NULL},
     {"matmul", "opencl", TGS_F32, "clblast-gpu", 10, matmul_by_device, tgs_i_cl_gemm_prepare,
-     tgs_i_cl_release, NULL},
+     tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

@@ -178,7 +178,7 @@ tgs_status tgs_i_cl_matmul(const tgs_call *c)
 
 static const tgs_kernel kernels[] = {
     {"gemm", "opencl", TGS_F32, "vector", 0, tgs_i_cl_gemm, tgs_i_cl_gemm_prepare, tgs_i_cl_release,
-     NULL},
+     NULL, NULL},
     {0},
 };
 

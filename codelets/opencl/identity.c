@@ -7,7 +7,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"identity", "opencl", TGS_BYTES, "copy", 0, run, NULL, NULL, NULL},
+    {"identity", "opencl", TGS_BYTES, "copy", 0, run, NULL, NULL, NULL, NULL},
     {0},
 };
 

@@ -3,7 +3,7 @@
 
 static const tgs_kernel kernels[] = {
     {"matmul", "opencl", TGS_F32, "vector", 0, tgs_i_cl_matmul, tgs_i_cl_gemm_prepare,
-     tgs_i_cl_release, NULL},
+     tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

@@ -87,7 +87,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"reduce_to", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL},
+    {"reduce_to", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

@@ -20,7 +20,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"relu_bwd", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL},
+    {"relu_bwd", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

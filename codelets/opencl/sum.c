@@ -31,7 +31,7 @@ static tgs_status run(const tgs_call *c)
 }
 
 static const tgs_kernel kernels[] = {
-    {"sum", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL},
+    {"sum", "opencl", TGS_F32, "vector", 0, run, prepare, tgs_i_cl_release, NULL, NULL},
     {0},
 };
 

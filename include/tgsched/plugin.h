@@ -159,7 +159,8 @@ typedef struct tgs_costs_view {
 } tgs_costs_view;
 
 typedef enum tgs_price_from { /* where a time came from */
-    TGS_FROM_NOTHING, TGS_FROM_TABLE, TGS_FROM_ROOFLINE, TGS_FROM_MEASURED, TGS_FROM_EXTRAPOLATED
+    TGS_FROM_NOTHING, TGS_FROM_TABLE, TGS_FROM_ROOFLINE, TGS_FROM_MEASURED, TGS_FROM_EXTRAPOLATED,
+    TGS_FROM_HINT
 } tgs_price_from;
 typedef struct tgs_cost_model {
     tgs_plugin base;

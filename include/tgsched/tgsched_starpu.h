@@ -16,9 +16,11 @@ struct starpu_codelet;
  *   beyond;
  * - as cl_arg the task's attributes, "key=value key=value".
  * The accesses of the task decide the modes; cl's own modes, performance models and callbacks are
- * not used.  A task with another number of accesses than cl->nbuffers fails. */
+ * not used.  A task with another number of accesses than cl->nbuffers fails.
+ *
+ * cost, which may be NULL, is that of all of them; the call's user is cl. */
 tgs_status tgs_codelets_add_starpu(tgs_codelets *c, const char *codelet, struct starpu_codelet *cl,
-                                   tgs_error *err);
+                                   tgs_cost_of cost, tgs_error *err);
 #ifdef __cplusplus
 }
 #endif

@@ -75,7 +75,7 @@ static tgs_status calibrate(const tgs_view *v, const tgs_codelets *c, int32_t re
 }
 
 tgs_status tgs_codelets_add_starpu(tgs_codelets *c, const char *codelet, struct starpu_codelet *cl,
-                                   tgs_error *err)
+                                   tgs_cost_of cost, tgs_error *err)
 {
     void *symbol;
     tgs_status status = tgs_module_symbol("starpu", "tgs_i_starpu_adapt", &symbol, err);
@@ -90,8 +90,10 @@ tgs_status tgs_codelets_add_starpu(tgs_codelets *c, const char *codelet, struct 
     if (!n)
         return tgs_fail(err, TGS_EINVAL,
                         "the StarPU codelet for %s has no CPU, OpenCL or CUDA function", codelet);
-    for (int32_t i = 0; i < n && !status; i++)
+    for (int32_t i = 0; i < n && !status; i++) {
+        kernel[i].cost = cost;
         status = tgs_codelets_add(c, &kernel[i], err);
+    }
     return status;
 }
 

@@ -62,6 +62,44 @@ static void test_loss_falls(void **state)
     assert_true(fabs(mean(wide + 190, 10) - mean(loss + 190, 10)) < 0.02);
 }
 
+/* what a run holds, as doubles: the unrounded number where it computes in double */
+static void test_read_f64(void **state)
+{
+    static const char *const backend[] = {"serial", "serial:precision=f64"};
+    float x[2 * MLP_BATCH], loss;
+    int32_t label[MLP_BATCH];
+    double wide, given[2 * MLP_BATCH];
+    tgs_rng rng;
+    tgs_error err = {TGS_OK, ""};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        tgs_run *r;
+        mlp m;
+
+        mlp_build(&m, TGS_F32, "cpu:2");
+        r = open_run(&m, NULL, backend[i]);
+        tgs_rng_seed(&rng, 5);
+        mlp_batch(&rng, x, label);
+        assert_int_equal(tgs_run_bind(r, m.x, x, NULL), TGS_OK);
+        assert_int_equal(tgs_run_bind(r, m.label, label, NULL), TGS_OK);
+        assert_int_equal(tgs_run_read_f64(r, m.x, given, NULL), TGS_OK); /* before any step */
+        assert_true(given[0] == x[0] && given[2 * MLP_BATCH - 1] == x[2 * MLP_BATCH - 1]);
+        assert_int_equal(tgs_run_step(r, NULL), TGS_OK);
+        assert_int_equal(tgs_run_read(r, m.loss, &loss, NULL), TGS_OK);
+        assert_int_equal(tgs_run_read_f64(r, m.loss, &wide, NULL), TGS_OK);
+        assert_true((float)wide == loss);
+        assert_true((wide != (double)loss) == (i == 1));
+        assert_int_equal(tgs_run_read_f64(r, m.x, given, NULL), TGS_OK);
+        assert_true(given[0] == x[0] && given[2 * MLP_BATCH - 1] == x[2 * MLP_BATCH - 1]);
+        assert_int_equal(tgs_run_read_f64(r, m.label, given, &err), TGS_EINVAL);
+        assert_non_null(strstr(err.text, "label is i32, not real numbers"));
+        assert_int_equal(tgs_run_read_f64(r, -1, given, NULL), TGS_EINVAL);
+        assert_int_equal(tgs_run_close(r, NULL, NULL), TGS_OK);
+        mlp_free(&m);
+    }
+}
+
 static void test_trace(void **state)
 {
     float x[2 * MLP_BATCH] = {0};
@@ -470,12 +508,19 @@ static void test_measure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loss_falls),     cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_codelets),
-        cmocka_unit_test(test_own_kernel),     cmocka_unit_test(test_elsewhere_only),
-        cmocka_unit_test(test_steps),          cmocka_unit_test(test_initial_values),
-        cmocka_unit_test(test_half_precision), cmocka_unit_test(test_values_from_a_file),
-        cmocka_unit_test(test_synthetic),      cmocka_unit_test(test_calibrate),
+        cmocka_unit_test(test_loss_falls),
+        cmocka_unit_test(test_read_f64),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_codelets),
+        cmocka_unit_test(test_own_kernel),
+        cmocka_unit_test(test_elsewhere_only),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_initial_values),
+        cmocka_unit_test(test_half_precision),
+        cmocka_unit_test(test_values_from_a_file),
+        cmocka_unit_test(test_synthetic),
+        cmocka_unit_test(test_calibrate),
         cmocka_unit_test(test_measure),
     };
 

@@ -1,5 +1,5 @@
-/* A training step on a CPU worker and an OpenCL device together: for every tensor, the distance to
- * the float64 run is at most four times that of the serial float32 run. */
+/* t_starpu_train.c -- a training step on a CPU worker and an OpenCL device together: for every
+ * tensor, the distance to the float64 run is at most four times that of the serial float32 run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
