@@ -39,7 +39,7 @@ static bool fits(const ish *x, int32_t task, int32_t proc, double end, double *s
     return *start + (x->list.rule.key == TGS_I_EFT ? tgs_w(v, task, proc) : 0) <= best.key;
 }
 
-/* What becomes ready by filling waits until the hole is done with. */
+/* What becomes ready by filling is looked at too. */
 static tgs_status fill(ish *x, int32_t proc, double end, tgs_error *err)
 {
     int32_t asides = 0, task;
