@@ -1,10 +1,9 @@
 /* solve.c -- the cases of a fork-join graph.
  *
  * What communication costs depends on the memories of source and sink only, so a case is a pair of
- * memories, and its source and sink run where they end first in them.  Two memories look alike when
- * they hold processors of the same kinds and speeds and exchanging them changes no link cost; such
- * exchanges are symmetries, so of memories that look alike one stands for all, and one other beside
- * it. */
+ * memories, and its source and sink run where they end first in them.  Of memories that look alike
+ * (looks.c) one stands for all, and one other beside it. */
+#include "chain.h"
 #include "solve.h"
 
 typedef struct one_case {
@@ -26,49 +25,6 @@ void tgs_i_fj_answer_free(tgs_i_fj_answer *a)
     tgs_mem_free(a->machine);
     tgs_mem_free(a->start);
     *a = (tgs_i_fj_answer){.L = INFINITY};
-}
-
-static bool same_processors(const tgs_platform_view *p, int32_t a, int32_t b)
-{
-    int32_t x = 0, y = 0;
-
-    for (;; x++, y++) {
-        while (x < p->procs && p->proc[x].memory != a)
-            x++;
-        while (y < p->procs && p->proc[y].memory != b)
-            y++;
-        if (x == p->procs || y == p->procs)
-            return x == p->procs && y == p->procs;
-        if (p->proc[x].kind != p->proc[y].kind || p->proc[x].speed != p->proc[y].speed)
-            return false;
-    }
-}
-
-static bool same_links(const tgs_view *v, int32_t a, int32_t b)
-{
-    const int32_t M = v->memories;
-
-    for (int32_t x = 0; x < M; x++) {
-        const int32_t y = x == a ? b : x == b ? a : x; /* where x goes in the exchange */
-
-        if (v->lat[a * M + x] != v->lat[b * M + y] || v->inv[a * M + x] != v->inv[b * M + y]
-            || v->lat[x * M + a] != v->lat[y * M + b] || v->inv[x * M + a] != v->inv[y * M + b])
-            return false;
-    }
-    return true;
-}
-
-/* like[memory]: the first memory that looks like it; -1: no processor there */
-static void look(const tgs_view *v, int32_t *like)
-{
-    for (int32_t a = 0; a < v->memories; a++)
-        like[a] = -1;
-    for (int32_t q = 0; q < v->m; q++)
-        like[v->p->proc[q].memory] = v->p->proc[q].memory;
-    for (int32_t a = 1; a < v->memories; a++)
-        for (int32_t b = 0; b < a && like[a] == a; b++)
-            if (like[b] == b && same_processors(v->p, b, a) && same_links(v, b, a))
-                like[a] = b;
 }
 
 /* where task ends first among the processors of the memory; -1: nowhere.  task -1 is no time */
@@ -258,7 +214,7 @@ tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, 
         goto done;
     }
     status = tgs_i_fj_unconstrained(&f, err);
-    look(c->v, like);
+    tgs_i_fj_looks(c->v, NULL, like);
     if (!status)
         status = enumerate(&f, like, &list, &r->cases, err);
     for (int32_t i = 0; i < r->cases && !status; i++)
