@@ -146,9 +146,8 @@ static void find_through(tgs_i_block *x)
 
         for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
             if (g->topo_pos[g->pred[k]] == x->first - 1)
-                x->through = fmax(x->through, x->since
-                                                  + move(x, g->pred_datum[k], from,
-                                                         place_at(x, x->to)));
+                x->through = fmax(x->through,
+                                  x->since + move(x, g->pred_datum[k], from, place_at(x, x->to)));
     }
     for (int32_t i = 0; i < x->n; i++) {
         double least = INFINITY;

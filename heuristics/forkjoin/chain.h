@@ -18,14 +18,15 @@ void tgs_i_fj_looks(const tgs_view *v, const bool *alone, int32_t *like);
 typedef struct tgs_i_chain {
     const tgs_view *v;
     int32_t cuts;
-    int32_t *cut;   /* [cuts] their canonical positions, ascending */
-    int32_t *block; /* [n] by position: inner tasks of block b lie before cut b; cuts have their own */
-    int32_t looks;  /* of memories; 1 when positions are not told apart (coarse) */
-    int32_t *look;  /* [memories] which look, -1: no processor there */
+    int32_t *cut; /* [cuts] their canonical positions, ascending */
+    int32_t
+        *block; /* [n] by position: inner tasks of block b lie before cut b; cuts have their own */
+    int32_t looks;           /* of memories; 1 when positions are not told apart (coarse) */
+    int32_t *look;           /* [memories] which look, -1: no processor there */
     int32_t *first, *second; /* [looks] a memory of the look, and another one (-1: none) */
     int32_t *members;        /* [looks] how many memories */
-    bool coarse; /* too many looks: no communication, every task as fast as it can be */
-    double *w;   /* [n * looks] least time there, by task */
+    bool coarse;             /* too many looks: no communication, every task as fast as it can be */
+    double *w;               /* [n * looks] least time there, by task */
 } tgs_i_chain;
 
 tgs_status tgs_i_chain_open(tgs_i_chain *c, const tgs_view *v, tgs_error *err);
@@ -69,10 +70,23 @@ void tgs_i_block_close(tgs_i_block *x);
 /* The least length of a chain over the positions of its cuts, by dynamic programming.  value: of
  * one block between positions, the start of the cut behind it (or the end of all). */
 typedef tgs_status (*tgs_i_block_value)(void *user, tgs_i_block *x, double *value, tgs_error *err);
-/* memory[cuts]: where each cut is in the minimum (NULL: not wanted) */
+/* memory[cuts]: where each cut is in the minimum (NULL: not wanted); least INFINITY: nowhere */
 tgs_status tgs_i_chain_positions(const tgs_ctx *c, const tgs_i_chain *x, tgs_i_block_value value,
                                  void *user, int32_t *memory, double *least, tgs_error *err);
 /* a tgs_i_block_value, user the bound's effort (int64_t, jobs looked at per block): no schedule
  * without duplication is shorter */
 tgs_status tgs_i_block_bound(void *user, tgs_i_block *x, double *value, tgs_error *err);
+
+/* ---- blockplan.c --------------------------------------------------------------------------- */
+typedef struct tgs_i_block_planner {
+    int64_t work;  /* of the local search of a block */
+    int32_t *proc; /* [n] by canonical position: where the tasks of the last block planned went */
+} tgs_i_block_planner;
+/* A tgs_i_block_value, user a planner: an estimate, since what reaches into the block from further
+ * than its cuts is left out.  Not for coarse chains. */
+tgs_status tgs_i_block_plan(void *user, tgs_i_block *x, double *value, tgs_error *err);
+/* Cuts where the dynamic program puts them, blocks by tgs_i_block_plan: a processor for each task.
+ * *possible false: not this way (a coarse chain, or blocks that fit no position). */
+tgs_status tgs_i_chain_plan(const tgs_ctx *c, const tgs_i_chain *x, int64_t work, int32_t *proc,
+                            bool *possible, tgs_error *err);
 #endif

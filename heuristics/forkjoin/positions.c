@@ -9,8 +9,9 @@
 
 typedef struct table {
     const tgs_i_chain *x;
-    double *end;     /* [cuts * looks] least end of the cut in a memory of the look */
-    int32_t *before; /* [cuts * looks] look of the cut before; negative: ~look, another memory of it */
+    double *end; /* [cuts * looks] least end of the cut in a memory of the look */
+    int32_t
+        *before; /* [cuts * looks] look of the cut before; negative: ~look, another memory of it */
 } table;
 
 static tgs_status value_of(const table *t, tgs_i_block_value value, void *user, int32_t b,

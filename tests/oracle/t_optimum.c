@@ -122,6 +122,36 @@ static tgs_graph *random_fork_join(tgs_rng *r)
     return g;
 }
 
+/* cut, up to three inner tasks, cut, up to two, cut; no edge passes a cut */
+static tgs_graph *random_chain(tgs_rng *r, const tgs_platform_view *p)
+{
+    const int32_t n[2] = {(int32_t)tgs_rng_int(r, 1, 3), (int32_t)tgs_rng_int(r, 0, 2)};
+    const int32_t cut[3] = {0, n[0] + 1, n[0] + n[1] + 2};
+    tgs_builder *b;
+    tgs_graph *g;
+
+    assert_int_equal(tgs_builder_new(&b, NULL), 0);
+    for (int32_t j = 0; j <= cut[2] && j < MOST; j++) {
+        tgs_builder_task(b, NULL, NULL, (double)tgs_rng_int(r, 0, 9));
+        for (int32_t k = 0; k < p->kinds && p->kinds > 1; k++)
+            tgs_builder_task_time(b, j, p->kind[k].name, (double)tgs_rng_int(r, 0, 9));
+    }
+    for (int i = 0; i < 2; i++) {
+        if (cut[i + 1] >= MOST)
+            continue;
+        for (int32_t j = cut[i] + 1; j < cut[i + 1]; j++) {
+            tgs_builder_edge(b, cut[i], j, (double)tgs_rng_int(r, 0, 9));
+            tgs_builder_edge(b, j, cut[i + 1], (double)tgs_rng_int(r, 0, 9));
+            if (n[i] == 3 && j == cut[i] + 2 && !tgs_rng_int(r, 0, 1))
+                tgs_builder_edge(b, j - 1, j, (double)tgs_rng_int(r, 0, 9));
+        }
+        if (n[i] != 1) /* one inner task is a cut */
+            tgs_builder_edge(b, cut[i], cut[i + 1], (double)tgs_rng_int(r, 0, 9));
+    }
+    assert_int_equal(tgs_builder_finish(&g, b, NULL), 0);
+    return g;
+}
+
 static void check_bounds(const tgs_problem *pb, double best)
 {
     for (int32_t i = 0; tgs_plugin_name("bound", i); i++) {
@@ -232,6 +262,34 @@ static void fork_joins(void **state)
     }
 }
 
+static void chains(void **state)
+{
+    static const char *const text[] = {"cpu:2/own link:1,0", "cpu:2 gpu:1x2 link:1,1",
+                                       "a:1/own b:1/own c:1x2/own link:2,1"};
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 6);
+    for (int32_t i = 0; i < 150; i++) {
+        tgs_platform *p = fixture_platform(text[i % 3]);
+        tgs_graph *g = random_chain(&r, &p->v);
+        tgs_problem *pb = fixture_problem(g, p, "latbw");
+        const double best = optimum(pb);
+        double chain, path;
+
+        check_bounds(pb, best);
+        check_heuristic(pb, "fj", best, INFINITY);
+        /* no edge passes a cut, so every path is one of the chain's */
+        assert_int_equal(tgs_bound(&chain, pb, "fj-chain", NULL), 0);
+        assert_int_equal(tgs_bound(&path, pb, "oct-path", NULL), 0);
+        if (chain < path * (1 - 1e-9))
+            fail_msg("fj-chain %.17g is below the longest path %.17g", chain, path);
+        tgs_problem_free(pb);
+        tgs_graph_free(g);
+        tgs_platform_free(p);
+    }
+}
+
 /* where the optimum is known by hand, HEFT finds it */
 static void easy(void **state)
 {
@@ -266,11 +324,9 @@ static void easy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_processors),
-        cmocka_unit_test(unequal_processors),
-        cmocka_unit_test(relays),
-        cmocka_unit_test(fork_joins),
-        cmocka_unit_test(easy),
+        cmocka_unit_test(equal_processors), cmocka_unit_test(unequal_processors),
+        cmocka_unit_test(relays),           cmocka_unit_test(fork_joins),
+        cmocka_unit_test(chains),           cmocka_unit_test(easy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
