@@ -3,13 +3,23 @@
  * end.
  *
  * Weights by five laws, edges uniform in 1..100 and scaled so that all communication is CCR times
- * all work; equal processors with memories of their own.  Of each (n, m, CCR) one law, in turn.
- * Every makespan is divided by the best lower bound known for the row. */
+ * all work; equal processors with memories of their own.  Every makespan is divided by the best
+ * lower bound known for the row; `seconds` is what fj-eptas took of a processor's time.
+ *
+ *   forkjoin              everything
+ *   forkjoin rows A B     rows A to B - 1 of 2400
+ *   forkjoin kinds        CPUs with GPUs
+ *   forkjoin shares       the shares of the CSV on stdin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "internal.h"
 
+static const int size[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,
+                           128, 192, 256, 350, 500, 1000, 2000, 3000, 5000, 10000};
+static const int machines[] = {3, 4, 8, 16, 64, 512};
+static const double ccr[] = {0.1, 1, 2, 10};
 static const char *const laws[] = {"uniform-1-100", "uniform-10-100", "dual-erlang-10-100",
                                    "dual-erlang-10-1000", "exponential-erlang-1-1000"};
 static const char *const solvers[] = {"fj-eptas:eps=0",
@@ -21,7 +31,15 @@ static const char *const solvers[] = {"fj-eptas:eps=0",
                                       "fj-ls:rule=ss",
                                       "fj-ls:rule=d",
                                       "fj-ls:rule=dv:priority=c"};
-enum { SOLVERS = sizeof solvers / sizeof *solvers, CUBIC = 256 };
+enum {
+    SOLVERS = sizeof solvers / sizeof *solvers,
+    CUBIC = 500, /* the largest n for fjs */
+    SIZES = sizeof size / sizeof *size,
+    MACHINES = sizeof machines / sizeof *machines,
+    CCRS = sizeof ccr / sizeof *ccr,
+    LAWS = 5,
+    ROWS = SIZES * MACHINES * CCRS * LAWS
+};
 
 static double erlang(tgs_rng *r, int shape, double mean)
 {
@@ -88,64 +106,124 @@ static tgs_graph *instance(int n, double ccr, int law, uint64_t seed)
     return g;
 }
 
-typedef struct share {
-    int rows, to5, to12;
-} share;
-
-static share many, few;
-static int rows, best_or_tied;
-
-static void count(int n, int m, const double *ratio)
+static double seconds(void)
 {
-    share *s = n >= 10 * m ? &many : &few;
-    double other = INFINITY;
-
-    for (int i = 1; i < SOLVERS; i++)
-        other = ratio[i] > 0 ? fmin(other, ratio[i]) : other;
-    rows++;
-    best_or_tied += ratio[0] <= other * (1 + 1e-9);
-    s->rows++;
-    s->to5 += ratio[0] <= 1.05;
-    s->to12 += ratio[0] <= 1.12;
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void row(int n, int m, double ccr, int law)
+static void solve(tgs_problem *pb, int n, double *value, double *lower, double *took)
 {
-    tgs_graph *g = instance(n, ccr, law, (uint64_t)(n * 1000 + m));
+    static const char *const bounds[] = {"fj-idle-area", "fj-forced-work"};
+    tgs_error err;
+
+    *lower = 0;
+    for (int i = 0; i < 2; i++) {
+        double bound;
+
+        must(tgs_bound(&bound, pb, bounds[i], &err), &err);
+        *lower = fmax(*lower, bound);
+    }
+    for (int i = 0; i < SOLVERS; i++) {
+        const double begin = seconds();
+        tgs_schedule *s;
+
+        value[i] = NAN;
+        if (!strcmp(solvers[i], "fjs") && n > CUBIC)
+            continue;
+        must(tgs_schedule_make(&s, pb, solvers[i], 1, &err), &err);
+        *took = i ? *took : seconds() - begin;
+        value[i] = tgs_schedule_makespan(s);
+        if (!isnan(s->lower_bound))
+            *lower = fmax(*lower, s->lower_bound);
+        tgs_schedule_free(s);
+    }
+}
+
+static void header(void)
+{
+    printf("n,m,ccr,law,lower,seconds");
+    for (int i = 0; i < SOLVERS; i++)
+        printf(",%s", solvers[i]);
+    printf("\n");
+}
+
+static void row(int number)
+{
+    const int law = number % LAWS, c = number / LAWS % CCRS, k = number / LAWS / CCRS % MACHINES;
+    const int n = size[number / LAWS / CCRS / MACHINES], m = machines[k];
+    tgs_graph *g = instance(n, ccr[c], law, (uint64_t)number);
     tgs_platform *p;
     tgs_problem *pb;
     tgs_error err;
-    double value[SOLVERS] = {0}, lower = 0, bound;
+    double value[SOLVERS], lower, took = 0;
     char platform[40];
 
     snprintf(platform, sizeof platform, "cpu:%d/own link:1,0", m);
     must(tgs_platform_parse(&p, platform, &err), &err);
     must(tgs_problem_new(&pb, g, p, NULL, "latbw", &err), &err);
-    must(tgs_bound(&lower, pb, "fj-idle-area", &err), &err);
-    must(tgs_bound(&bound, pb, "fj-forced-work", &err), &err);
-    lower = fmax(lower, bound);
-    for (int i = 0; i < SOLVERS; i++) {
-        tgs_schedule *s;
-
-        if (!strcmp(solvers[i], "fjs") && n > CUBIC)
-            continue;
-        must(tgs_schedule_make(&s, pb, solvers[i], 1, &err), &err);
-        value[i] = tgs_schedule_makespan(s);
-        if (!isnan(s->lower_bound))
-            lower = fmax(lower, s->lower_bound);
-        tgs_schedule_free(s);
-    }
-    printf("%d,%d,%g,%s,%.6g", n, m, ccr, laws[law], lower);
-    for (int i = 0; i < SOLVERS; i++) {
-        value[i] /= lower;
-        printf(value[i] > 0 ? ",%.5f" : ",", value[i]);
-    }
+    solve(pb, n, value, &lower, &took);
+    printf("%d,%d,%g,%s,%.6g,%.2f", n, m, ccr[c], laws[law], lower, took);
+    for (int i = 0; i < SOLVERS; i++)
+        printf(isnan(value[i]) ? "," : ",%.5f", value[i] / lower);
     printf("\n");
     fflush(stdout);
-    count(n, m, value);
     tgs_problem_free(pb);
     tgs_platform_free(p);
     tgs_graph_free(g);
+}
+
+/* ---- shares -----------------------------------------------------------------------------------
+ */
+typedef struct share {
+    int rows, to5, to12;
+} share;
+
+static void print_share(const char *what, share s)
+{
+    printf("# %s: <= 1.05 on %.1f %% of %d rows, <= 1.12 on %.1f %%\n", what,
+           100.0 * s.to5 / s.rows, s.rows, 100.0 * s.to12 / s.rows);
+}
+
+/* of the CSV on stdin, which the caller may have put together from several runs */
+static void shares(void)
+{
+    share class[2] = {{0, 0, 0}, {0, 0, 0}}; /* n < 10 m, others */
+    int rows = 0, best = 0, better[SOLVERS] = {0};
+    double slowest = 0, worst = 0;
+    char line[1024];
+
+    while (fgets(line, sizeof line, stdin)) {
+        int n, m, used;
+        double took, ratio[SOLVERS], least = INFINITY;
+        const char *at = line;
+        share *s;
+
+        if (sscanf(line, "%d,%d,%*g,%*[^,],%*g,%lf%n", &n, &m, &took, &used) != 3)
+            continue;
+        at += used;
+        for (int i = 0; i < SOLVERS; i++) {
+            at += *at == ',';
+            ratio[i] = *at == ',' || *at == '\n' ? INFINITY : strtod(at, (char **)&at);
+            better[i] += ratio[i] <= ratio[0] * (1 + 1e-9);
+            least = i ? fmin(least, ratio[i]) : least;
+        }
+        s = &class[n >= 10 * m];
+        rows++;
+        best += ratio[0] <= least * (1 + 1e-9);
+        s->rows++;
+        s->to5 += ratio[0] <= 1.05;
+        s->to12 += ratio[0] <= 1.12;
+        slowest = fmax(slowest, took);
+        worst = fmax(worst, ratio[0]);
+    }
+    if (!rows || !class[0].rows || !class[1].rows)
+        return;
+    printf("# fj-eptas best or tied on %.1f %% of %d rows; at most %.2f s; worst %.5f\n",
+           100.0 * best / rows, rows, slowest, worst);
+    print_share("n >= 10 m", class[1]);
+    print_share("n < 10 m", class[0]);
+    for (int i = 1; i < SOLVERS; i++)
+        printf("# %s as good as fj-eptas on %.1f %%\n", solvers[i], 100.0 * better[i] / rows);
 }
 
 /* 16 cores that share a memory, 4 GPUs with their own; a GPU is 0.5 to 30 times as fast,
@@ -188,28 +266,32 @@ static void kinds_row(int n, double ccr, int law)
     tgs_graph_free(g);
 }
 
-int main(void)
+static void kinds(void)
 {
-    static const int size[] = {4, 8, 16, 32, 64, 128, 256, 1000, 3000, 10000};
-    static const int machines[] = {3, 4, 8, 16, 64, 512};
-    static const double ccr[] = {0.1, 1, 2, 10};
     int law = 0;
 
-    printf("n,m,ccr,law,lower");
-    for (int i = 0; i < SOLVERS; i++)
-        printf(",%s", solvers[i]);
-    printf("\n");
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        for (size_t k = 0; k < sizeof machines / sizeof *machines; k++)
-            for (size_t c = 0; c < sizeof ccr / sizeof *ccr; c++)
-                row(size[i], machines[k], ccr[c], law++ % 5);
-    printf("# fj-eptas best or tied: %.1f %% of %d rows\n", 100.0 * best_or_tied / rows, rows);
-    printf("# n >= 10 m: <= 1.05 on %.1f %% of %d rows, <= 1.12 on %.1f %%\n",
-           100.0 * many.to5 / many.rows, many.rows, 100.0 * many.to12 / many.rows);
-    printf("# n < 10 m: <= 1.05 on %.1f %% of %d rows, <= 1.12 on %.1f %%\n",
-           100.0 * few.to5 / few.rows, few.rows, 100.0 * few.to12 / few.rows);
     for (int n = 1000; n <= 100000; n *= 10)
-        for (size_t c = 0; c < sizeof ccr / sizeof *ccr; c++)
-            kinds_row(n, ccr[c], law++ % 5);
+        for (int c = 0; c < CCRS; c++)
+            kinds_row(n, ccr[c], law++ % LAWS);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && !strcmp(argv[1], "rows"))
+        for (int i = atoi(argv[2]); i < atoi(argv[3]) && i < ROWS; i++)
+            row(i);
+    else if (argc == 2 && !strcmp(argv[1], "kinds"))
+        kinds();
+    else if (argc == 2 && !strcmp(argv[1], "shares"))
+        shares();
+    else if (argc == 1) {
+        header();
+        for (int i = 0; i < ROWS; i++)
+            row(i);
+        kinds();
+    } else {
+        fputs("usage: forkjoin [rows A B | kinds | shares]\n", stderr);
+        return 2;
+    }
     return 0;
 }
