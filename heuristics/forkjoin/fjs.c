@@ -9,7 +9,6 @@
  * again.  At most 1 + m / (m - 1) times the optimum (the copy we know prints 1 + 1 / (m - 1), which
  * an instance with three tasks refutes).  O(n^3 log m). */
 #include "star.h"
-#include "tgsched/heap.h"
 
 enum { HERE, THERE, REMOTE }; /* with the source, with the sink, on another machine */
 
@@ -17,6 +16,7 @@ typedef struct fjs {
     tgs_i_fj_star s;
     int32_t *by_c, *by_a, *by_b; /* c, a: smallest first; b: largest first */
     int32_t *side;               /* [n] */
+    int32_t *job;                /* [n] those that are remote */
     double f1, g2;               /* when the machines of source and sink are through */
     tgs_heap free;
 } fjs;
@@ -50,34 +50,15 @@ static double ends(fjs *x, bool apart)
     return fmax(L, x->g2);
 }
 
-/* REMOTESCHED; the task that ends last, -1 if none is remote */
 static double remote(fjs *x, bool apart, int32_t *last)
 {
-    const tgs_i_fj_equal *e = &x->s.e;
-    double L = 0;
+    int32_t count = 0;
 
-    *last = -1;
-    x->free.size = 0;
-    for (int32_t i = 1 + apart; i < e->m; i++)
-        tgs_heap_push(&x->free, 0, i);
-    for (int32_t i = 0; i < e->n; i++) {
-        const int32_t j = x->by_a[i];
-        tgs_heap_item m;
-
-        if (x->side[j] != REMOTE)
-            continue;
-        if (!x->free.size)
-            return INFINITY;
-        m = tgs_heap_pop(&x->free);
-        x->s.machine[j] = m.id;
-        x->s.start[j] = fmax(m.key, e->a[j]);
-        tgs_heap_push(&x->free, x->s.start[j] + e->w[j], m.id);
-        if (*last < 0 || x->s.start[j] + e->w[j] + e->b[j] > L) {
-            L = x->s.start[j] + e->w[j] + e->b[j];
-            *last = j;
-        }
-    }
-    return L;
+    for (int32_t i = 0; i < x->s.e.n; i++)
+        if (x->side[x->by_a[i]] == REMOTE)
+            x->job[count++] = x->by_a[i];
+    return tgs_i_fj_remotesched(&x->s.e, x->job, count, 1 + apart, &x->free, x->s.machine,
+                                x->s.start, last);
 }
 
 /* where the task would end sooner; REMOTE: nowhere */
@@ -124,8 +105,9 @@ static tgs_status open_orders(fjs *x, tgs_error *err)
     x->by_a = tgs_mem_alloc(n, sizeof *x->by_a);
     x->by_b = tgs_mem_alloc(n, sizeof *x->by_b);
     x->side = tgs_mem_alloc(n, sizeof *x->side);
+    x->job = tgs_mem_alloc(n, sizeof *x->job);
     x->free.item = tgs_mem_alloc((size_t)e->m, sizeof *x->free.item);
-    if (key && x->by_c && x->by_a && x->by_b && x->side && x->free.item)
+    if (key && x->by_c && x->by_a && x->by_b && x->side && x->job && x->free.item)
         status = tgs_i_fj_sort(e->a, e->n, x->by_a, err);
     else
         status = tgs_fail(err, TGS_ENOMEM, "out of memory for %d inner tasks", e->n);
@@ -162,6 +144,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
     tgs_mem_free(x.by_a);
     tgs_mem_free(x.by_b);
     tgs_mem_free(x.side);
+    tgs_mem_free(x.job);
     tgs_mem_free(x.free.item);
     return status;
 }

@@ -44,6 +44,33 @@ void tgs_i_fj_star_keep(tgs_i_fj_star *x, double L, int32_t sink)
     memcpy(x->best_start, x->start, (size_t)x->e.n * sizeof *x->start);
 }
 
+double tgs_i_fj_remotesched(const tgs_i_fj_equal *e, const int32_t *job, int32_t count,
+                            int32_t first, tgs_heap *free, int32_t *machine, double *start,
+                            int32_t *last)
+{
+    double L = 0;
+
+    *last = -1;
+    free->size = 0;
+    for (int32_t i = first; i < e->m; i++)
+        tgs_heap_push(free, 0, i);
+    if (count && !free->size)
+        return INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t j = job[i];
+        const tgs_heap_item m = tgs_heap_pop(free);
+
+        machine[j] = m.id;
+        start[j] = fmax(m.key, e->a[j]);
+        tgs_heap_push(free, start[j] + e->w[j], m.id);
+        if (*last < 0 || start[j] + e->w[j] + e->b[j] > L) {
+            L = start[j] + e->w[j] + e->b[j];
+            *last = j;
+        }
+    }
+    return L;
+}
+
 static int32_t processor(const tgs_i_fj_star *x, int32_t machine)
 {
     return machine == 0 ? x->sigma : machine <= x->sigma ? machine - 1 : machine;

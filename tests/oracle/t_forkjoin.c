@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "fixture.h"
-#include "../heuristics/forkjoin/core.h"
+#include "../heuristics/forkjoin/star.h"
 #include "forms.h"
 
 static double branched(const tgs_i_fj_form *f)
@@ -250,6 +250,68 @@ static void one_case(void **state)
     }
 }
 
+/* ---- REMOTESCHED --------------------------------------------------------------------------------
+ */
+/* jobs on m remote machines; the best of all schedules of them */
+static double all_remote(int32_t n, int32_t m, const double *w, const double *a, const double *b,
+                         double *best)
+{
+    const tgs_i_fj_equal e = {n, m + 1, (double *)w, (double *)a, (double *)b, 0, 0};
+    instance *x = open_instance(1);
+    tgs_i_fj_answer out;
+    tgs_heap_item item[JOBS];
+    tgs_heap free_machines = {item, 0};
+    int32_t order[JOBS], last;
+
+    x->f.n = n;
+    x->at[1] = m;
+    for (int32_t j = 0; j < n; j++)
+        put(x, j, 0, w[j], a[j], b[j]);
+    *best = optimum(&x->f);
+    assert_true(branched(&x->f) == *best);
+    assert_int_equal(tgs_i_fj_sort(a, n, order, NULL), TGS_OK);
+    assert_int_equal(tgs_i_fj_answer_new(&out, n), TGS_OK);
+    out.L = tgs_i_fj_remotesched(&e, order, n, 1, &free_machines, out.machine, out.start, &last);
+    assert_true(out.L == out.start[last] + w[last] + b[last]);
+    for (int32_t j = 0; j < n; j++)
+        out.machine[j]--;
+    check(&x->f, &out);
+    {
+        const double L = out.L;
+
+        tgs_i_fj_answer_free(&out);
+        free(x);
+        return L;
+    }
+}
+
+static void remotesched(void **state)
+{
+    static const double a[] = {1, 2, 4, 1}, w[] = {3, 2, 1, 2}, b[] = {2, 4, 1, 2};
+    tgs_rng r;
+    double best;
+    int worse = 0;
+
+    (void)state;
+    assert_true(all_remote(4, 2, w, a, b, &best) == 9 && best == 8);
+    tgs_rng_seed(&r, 16);
+    for (int trial = 0; trial < 1000; trial++) {
+        double in[6], work[6], out[6], L;
+        const int32_t n = (int32_t)tgs_rng_int(&r, 1, 6), m = (int32_t)tgs_rng_int(&r, 1, 3);
+        const int64_t spread = tgs_rng_int(&r, 0, 15);
+
+        for (int32_t j = 0; j < n; j++) {
+            in[j] = some(&r, spread);
+            work[j] = 1 + some(&r, 9);
+            out[j] = some(&r, spread);
+        }
+        L = all_remote(n, m, work, in, out, &best);
+        assert_true(L >= best && L <= 2 * best);
+        worse += L > best;
+    }
+    assert_true(worse > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +322,7 @@ int main(void)
         cmocka_unit_test(forks_and_joins),
         cmocka_unit_test(published),
         cmocka_unit_test(one_case),
+        cmocka_unit_test(remotesched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
