@@ -3,9 +3,10 @@
  * After the EPTAS for P|fork-join,c_ij|Cmax of K. Jansen, O. Sinnen, H. Wang, "An EPTAS for
  * scheduling fork-join graphs with communication delay", TCS 861 (2021) 66-79: guess the length by
  * bisection, let a relaxation of the rounded problem place the work, schedule along it.  It departs
- * from the paper where that cannot be run: the relaxation is a flow over quantile intervals instead
- * of a program over configurations (scheme.c).  So eps is a target, not a promise; what is promised
- * is the certificate afterwards: makespan, lower bound, and "proven" when they are within 1 + eps.
+ * from the paper where that cannot be run: the relaxation is a flow over quantile intervals, and
+ * for few tasks per processor a program over configurations that are generated as they are needed
+ * (scheme.c, configs.c).  So eps is a target, not a promise; what is promised is the certificate
+ * afterwards: makespan, lower bound, and "proven" when they are within 1 + eps.
  *
  * Every pair of memories for source and sink is a case (solve.c).  O(n log n) and some flows over
  * at most a few thousand groups, for each. */
@@ -16,15 +17,19 @@
 static tgs_status solve(void *user, const tgs_i_fj_form *f, double limit, tgs_i_fj_answer *a,
                         tgs_error *err)
 {
-    const tgs_status status = tgs_i_fj_scheme(f, user, limit, a);
+    tgs_i_fj_effort effort = *(const tgs_i_fj_effort *)user;
+    tgs_status status;
 
-    return status ? tgs_fail(err, status, "out of memory for %d inner tasks", f->n) : TGS_OK;
+    effort.err = err;
+    status = tgs_i_fj_scheme(f, &effort, limit, a);
+    return status == TGS_ENOMEM ? tgs_fail(err, status, "out of memory for %d inner tasks", f->n)
+                                : status;
 }
 
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 {
     tgs_i_fj_effort effort = {tgs_arg_real(c->args, "eps"), tgs_arg_int(c->args, "nodes"),
-                              tgs_arg_int(c->args, "work")};
+                              tgs_arg_int(c->args, "work"), NULL};
     tgs_i_fj_result r;
     tgs_status status = tgs_i_fj_solve(c, solve, &effort, effort.eps, plan, &r, err);
 
@@ -44,7 +49,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 static const tgs_param params[] = {
     {"eps", "0.01", TGS_PARAM_REAL, 0, 10, "stop when makespan <= (1 + eps) lower bound"},
     {"nodes", "100000", TGS_PARAM_INT, 0, 1e12,
-     "nodes of the branch and bound for few tasks, per case"},
+     "nodes of the branch and bound, of the search for sets of tasks; per case"},
     {"work", "4000000", TGS_PARAM_INT, 0, 1e12, "tasks sequenced by the local search, per case"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };

@@ -4,6 +4,7 @@
  * how much of each job runs on which class; whole jobs follow it, classes are list-scheduled by
  * several priorities, and a local search moves jobs between machines.  A little more than the least
  * feasible T often gives a better schedule, so several are tried. */
+#include "configs.h"
 #include "core.h"
 #include "fluid.h"
 #include "lists.h"
@@ -281,7 +282,12 @@ static tgs_status run(scheme *x, double limit)
         status = prefixes(x);
     if (!status && !close_enough(x) && x->a->lower < limit)
         status = tgs_i_fj_improve(x->f, x->e->work, enough(x), x->a);
-    return status ? status : finish(x, limit);
+    if (!status)
+        status = finish(x, limit);
+    if (!status && !close_enough(x) && x->a->lower < limit)
+        status = tgs_i_fj_configs(x->f, 4 * x->e->nodes, x->e->work / 40, x->e->eps, limit, x->a,
+                                  x->e->err);
+    return status;
 }
 
 tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, double limit,

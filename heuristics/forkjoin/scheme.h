@@ -4,9 +4,10 @@
 #include "form.h"
 
 typedef struct tgs_i_fj_effort {
-    double eps;    /* stop when L <= (1 + eps) lower */
-    int64_t nodes; /* of the branch and bound, for few jobs */
-    int64_t work;  /* jobs sequenced by the local search */
+    double eps;     /* stop when L <= (1 + eps) lower */
+    int64_t nodes;  /* of the branch and bound, for few jobs; of the search for configurations */
+    int64_t work;   /* jobs sequenced by the local search */
+    tgs_error *err; /* where the solver of linear programs says why it failed; NULL */
 } tgs_i_fj_effort;
 
 /* A schedule of the form and a lower bound; polynomial cases and few jobs exactly.  lower is at
