@@ -124,6 +124,21 @@ tgs_status tgs_problem_measure(const tgs_problem *pb, tgs_problem_stats *out, tg
     return TGS_OK;
 }
 
+uint64_t tgs_problem_fingerprint(const tgs_problem *pb)
+{
+    const tgs_view *v = &pb->v;
+    const int64_t times = (int64_t)v->n * v->kinds, pairs = (int64_t)v->memories * v->memories;
+    uint64_t h = tgs_i_hash_text(TGS_I_HASH_START, v->link_model);
+
+    h = tgs_i_hash(h, &pb->graph->fingerprint, sizeof pb->graph->fingerprint);
+    h = tgs_i_hash(h, &pb->platform->fingerprint, sizeof pb->platform->fingerprint);
+    for (int64_t i = 0; i < times; i++)
+        h = tgs_i_hash_real(h, v->time[i]);
+    for (int64_t i = 0; i < pairs; i++) /* measured links differ from the platform's */
+        h = tgs_i_hash_real(tgs_i_hash_real(h, v->lat[i]), v->inv[i]);
+    return h;
+}
+
 /* ---- schedule */
 const char *tgs_schedule_heuristic(const tgs_schedule *s)
 {
