@@ -1,9 +1,10 @@
 #!/bin/sh
-# mkpage.sh PAGE SCRIPT... -- print a C array of the lines of PAGE, with the scripts for @CODE@.
-page=$1; shift
-echo '/* Generated from lib/report/page.html and its scripts; do not edit. */'
-echo '#include "report/core.h"'
-echo 'const char *const tgs_i_report_page[] = {'
+# mkpage.sh NAME HEADER PAGE SCRIPT... -- print a C array NAME, which HEADER declares, of the lines
+# of PAGE, with the scripts for @CODE@.
+name=$1 header=$2 page=$3; shift 3
+echo "/* Generated from $page and its scripts; do not edit. */"
+echo "#include \"$header\""
+echo "const char *const $name[] = {"
 while IFS= read -r line; do
   if [ "$line" = @CODE@ ]; then cat "$@"; else printf '%s\n' "$line"; fi
 done < "$page" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$/\\n",/'

@@ -236,6 +236,8 @@ typedef struct tgs_problem_stats {
     double critical_path; /* longest path of mean times, without communication */
 } tgs_problem_stats;
 tgs_status tgs_problem_measure(const tgs_problem *pb, tgs_problem_stats *out, tgs_error *err);
+/* equal for the same graph and platform with the same times, link costs and limits */
+uint64_t tgs_problem_fingerprint(const tgs_problem *pb);
 void tgs_problem_free(tgs_problem *pb);
 
 /* ---- schedule, check, bound ---------------------------------------------------------------- */
@@ -270,33 +272,14 @@ double tgs_schedule_end(const tgs_schedule *s, int32_t task);
 double tgs_schedule_bytes_moved(const tgs_schedule *s, const tgs_problem *pb);
 /* largest planned occupancy of a memory, bytes */
 double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory);
+/* of every memory, at once; NaN when it cannot be told */
+tgs_status tgs_schedule_peaks(double *peak, const tgs_schedule *s, const tgs_problem *pb);
 void tgs_schedule_free(tgs_schedule *s);
 /* the largest bound that is valid for pb; which (may be NULL) names it */
 tgs_status tgs_bound_best(double *out, const char **which, const tgs_problem *pb, tgs_error *err);
 const char *tgs_bound_model(const char *bound); /* what it is valid for, in words; NULL: no bound */
 /* one bound by name; TGS_ENOTAPPLICABLE when its model does not cover pb */
 tgs_status tgs_bound(double *out, const tgs_problem *pb, const char *bound, tgs_error *err);
-
-/* ---- comparing heuristics -------------------------------------------------------------------- */
-/* equal for the same graph and platform with the same times, link costs and limits */
-uint64_t tgs_problem_fingerprint(const tgs_problem *pb);
-typedef struct tgs_standing { /* of a heuristic over many instances */
-    int32_t solved;           /* instances that it has a schedule for */
-    int32_t wins, ties;       /* instances where none is better: alone, and together with others */
-    double mean_to_bound;     /* geometric mean of makespan / bound, where a bound is known; NaN */
-    double mean_to_best;      /* and of makespan / the best makespan; NaN when nothing is solved */
-    double worst_to_best;
-} tgs_standing;
-/* value[instance * methods + method]: makespans, NaN where there is none; noise (may be NULL), of
- * the same shape: two makespans closer than that are a tie; bound (may be NULL): [instances], NaN
- * unknown; out: [methods] */
-tgs_status tgs_standings(tgs_standing *out, const double *value, const double *noise,
-                         const double *bound, int32_t instances, int32_t methods, tgs_error *err);
-/* Dolan and More's performance profile: ratio gets, ascending, a method's makespan over the best on
- * each instance that anyone solved, INFINITY where it did not; returns how many.  The profile at
- * tau is the part of them that is at most tau. */
-int32_t tgs_profile(double *ratio, const double *value, int32_t instances, int32_t methods,
-                    int32_t method);
 
 /* ---- tier 3: simulate, execute, report ----------------------------------------------------- */
 tgs_status tgs_simulate(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
@@ -367,4 +350,5 @@ tgs_status tgs_format_yields(const char *format, const char **yields, tgs_error 
 #ifdef __cplusplus
 }
 #endif
+#include "tgsched/compare.h" /* what heuristics and schedules are worth, and why */
 #endif

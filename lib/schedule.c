@@ -195,24 +195,36 @@ double tgs_schedule_bytes_moved(const tgs_schedule *s, const tgs_problem *pb)
     return sum;
 }
 
-double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory)
+tgs_status tgs_schedule_peaks(double *peak, const tgs_schedule *s, const tgs_problem *pb)
 {
     tgs_i_flow *f = NULL;
     tgs_i_times t = {0};
     tgs_used *used = NULL;
     int64_t count = 0;
-    double peak = NAN;
+    tgs_status status = tgs_i_flow_new(&f, pb, &s->v, NULL);
 
-    if (!tgs_i_flow_new(&f, pb, &s->v, NULL) && !tgs_i_times_new(&t, f)) {
+    if (!status)
+        status = tgs_i_times_new(&t, f);
+    if (!status) {
         tgs_i_times_planned(f, &t);
-        if (!tgs_i_flow_usage(f, &t, &used, &count))
-            peak = 0;
+        status = tgs_i_flow_usage(f, &t, &used, &count);
     }
+    for (int32_t m = 0; m < pb->v.memories; m++)
+        peak[m] = status ? NAN : 0;
     for (int64_t i = 0; i < count; i++)
-        if (used[i].memory == memory && used[i].bytes > peak)
-            peak = used[i].bytes;
+        peak[used[i].memory] = fmax(peak[used[i].memory], used[i].bytes);
     tgs_mem_free(used);
     tgs_i_times_free(&t);
     tgs_i_flow_free(f);
-    return peak;
+    return status;
+}
+
+double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory)
+{
+    double *peak = tgs_mem_alloc((size_t)pb->v.memories, sizeof *peak), mine = NAN;
+
+    if (peak && !tgs_schedule_peaks(peak, s, pb))
+        mine = peak[memory];
+    tgs_mem_free(peak);
+    return mine;
 }

@@ -1,262 +1,335 @@
-/* cmd_compare.c -- tgsched compare: several heuristics on one problem. */
+/* cmd_compare.c -- tgsched compare: heuristics on one problem, or an experiment on many. */
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "commands.h"
-#include "common.h"
-#include "table.h"
+#include "digest.h"
+#include "single.h"
 
-enum {
-    FIXED = 6,
-    LAST = 2,
-    MAX_SHOWN = 4
-}; /* columns before and after the memories; memories shown */
-
-static const column before[FIXED] = {
-    {"heuristic", "heuristic", CELL_TEXT},
-    {"makespan_s", "makespan", CELL_SECONDS},
-    {"ratio", "ratio", CELL_REAL},
-    {"bytes_moved", "bytes moved", CELL_BYTES},
-    {"peak_bytes", "largest peak", CELL_BYTES},
-    {"schedule_time_s", "time", CELL_SECONDS},
-};
-static const column after[LAST] = {
-    {"lower_bound_s", NULL, CELL_SECONDS},
-    {"note", "note", CELL_TEXT},
-};
-
-/* a column for the peak of each memory; headings only where they fit a screen */
-static column *make_columns(const tgs_platform *p, int32_t *count)
+/* ---- what is printed */
+static int put_rows(const digest *d, FILE *to)
 {
-    const int32_t memories = tgs_platform_memories(p);
-    column *c = calloc((size_t)(FIXED + memories + LAST), sizeof *c);
-
-    *count = FIXED + memories + LAST;
-    if (!c)
-        return NULL;
-    memcpy(c, before, sizeof before);
-    for (int32_t m = 0; m < memories; m++) {
-        char *key, *heading = NULL;
-
-        if (asprintf(&key, "peak_bytes_%s", tgs_platform_memory_name(p, m)) < 0)
-            key = NULL;
-        if (memories <= MAX_SHOWN
-            && asprintf(&heading, "peak %s", tgs_platform_memory_name(p, m)) < 0)
-            key = NULL;
-        c[FIXED + m] = (column){key, heading, CELL_BYTES};
-        if (!key)
-            *count = 0;
-    }
-    if (memories <= MAX_SHOWN)
-        c[FIXED - 2].heading = NULL; /* the largest is one of those shown */
-    memcpy(c + FIXED + memories, after, sizeof after);
-    return c;
-}
-
-static void free_columns(column *c, int32_t memories)
-{
-    for (int32_t m = 0; c && m < memories; m++) {
-        free((char *)c[FIXED + m].key);
-        free((char *)c[FIXED + m].heading);
-    }
-    free(c);
-}
-
-typedef struct known { /* the largest lower bound so far */
-    double bound;      /* NaN: none */
-    char by[128];
-} known;
-
-static void fill(table *t, int32_t row, const input *in, const tgs_schedule *s)
-{
-    double largest = 0;
-
-    table_real(t, row, "makespan_s", tgs_schedule_makespan(s));
-    table_real(t, row, "bytes_moved", tgs_schedule_bytes_moved(s, in->problem));
-    for (int32_t m = 0; m < tgs_platform_memories(in->platform); m++) {
-        const double peak = tgs_schedule_peak(s, in->problem, m);
-
-        table_real(t, row, t->column[FIXED + m].key, peak);
-        largest = fmax(largest, peak);
-    }
-    table_real(t, row, "peak_bytes", largest);
-    if (*tgs_schedule_note(s))
-        table_text(t, row, "note", tgs_schedule_note(s));
-}
-
-/* A heuristic that finds nothing here is a row without figures; a wrong name is a mistake. */
-static int try_one(table *t, const input *in, const char *spec, known *best, uint64_t seed,
-                   int *feasible)
-{
-    tgs_error err = {TGS_OK, ""};
-    tgs_schedule *s;
-    const double start = now();
-    const tgs_status status = tgs_schedule_make(&s, in->problem, spec, seed, &err);
-    const double seconds = now() - start;
-    int32_t row;
-
-    if (status && status != TGS_EINFEASIBLE && status != TGS_ENOTAPPLICABLE)
-        return fail_spec(status, &err);
-    row = table_row(t);
-    table_text(t, row, "heuristic", spec);
-    table_real(t, row, "schedule_time_s", seconds);
-    if (status)
-        table_text(t, row, "note", err.text);
-    else {
-        fill(t, row, in, s);
-        ++*feasible;
-        if (!isnan(tgs_schedule_lower_bound(s)) && !(best->bound >= tgs_schedule_lower_bound(s))) {
-            best->bound = tgs_schedule_lower_bound(s);
-            snprintf(best->by, sizeof best->by, "%s", spec);
-        }
-    }
-    tgs_schedule_free(s);
+    results_put_header(to);
+    for (int64_t i = 0; i < d->rows->count; i++)
+        if (d->place[i] >= 0)
+            results_put(to, &d->rows->row[i]);
     return EXIT_OK;
 }
 
-/* every makespan beside the best bound, whoever proved it */
-static void rate(table *t, double bound)
+static int print_digest(const digest *d, const options *o, FILE *to)
 {
-    for (int32_t row = 0; row < t->rows; row++) {
-        const double makespan = table_value(t, row, "makespan_s");
-
-        if (isnan(makespan))
-            continue;
-        table_real(t, row, "lower_bound_s", bound);
-        if (bound > 0)
-            table_real(t, row, "ratio", makespan / bound);
-    }
+    if (o->csv)
+        return put_rows(d, to);
+    if (!o->json)
+        return digest_people(d, to);
+    fputs("{\"format\": \"tgsched.compare/1\", ", to);
+    digest_json(d, to);
+    fputs("}\n", to);
+    return EXIT_OK;
 }
 
-static int try_all(table *t, const input *in, known *best, const options *o, int *feasible)
+static int write_page(const digest *d, const study *s, const char *path, const char *title)
 {
-    int32_t count = 0;
+    const char **names = calloc((size_t)d->instances + 1, sizeof *names);
+    result r;
+    int code = names ? result_open(&r, path) : fail(TGS_ENOMEM, NULL);
+
+    for (int32_t i = 0; s && names && i < d->instances; i++)
+        for (int32_t g = 0; g < s->groups; g++)
+            if (d->instance[i].first == &s->cells.row[s->group[g].cell])
+                names[i] = s->group[g].names;
+    if (!code)
+        code = result_close(&r, digest_html(d, title, names, r.file));
+    free(names);
+    return code;
+}
+
+/* s NULL: the rows come from files */
+static int tell(outcomes *rows, const study *s, const char *sort, const options *o)
+{
+    const bool one = s && s->groups == 1 && s->group[0].seeds == 1;
+    digest d;
+    result r;
+    int code = digest_open(&d, rows);
+
+    if (!code)
+        code = result_open(&r, results_file(o) ? NULL : o->output);
+    if (!code)
+        code =
+            result_close(&r, one ? single_print(s, sort, o, r.file) : print_digest(&d, o, r.file));
+    if (!code && o->page)
+        code = write_page(&d, s, o->page, s ? s->group[0].graph : "results");
+    digest_close(&d);
+    return code;
+}
+
+/* ---- what is done */
+static int run_study(const command *self, const options *o, const char *sort)
+{
+    study s;
+    int64_t feasible = 0;
+    int code = study_open(&s, self, o);
+
+    if (!code)
+        code = study_run(&s);
+    if (!code)
+        code = tell(&s.cells, &s, sort, o);
+    for (int64_t i = 0; i < s.count && !code; i++)
+        feasible += s.cells.row[i].makespan < INFINITY;
+    code = study_close(&s, code);
+    if (!code && !feasible && !o->shard) {
+        warn("no heuristic found a feasible schedule");
+        code = EXIT_INFEASIBLE;
+    }
+    return code;
+}
+
+static int by_problem(const void *a, const void *b)
+{
+    const outcome *x = a, *y = b;
+    int order = strcmp(x->graph, y->graph);
+
+    if (!order)
+        order = strcmp(x->platform, y->platform);
+    if (!order)
+        order = strcmp(x->costs, y->costs);
+    if (!order)
+        order = strcmp(x->link, y->link);
+    if (!order && x->problem != y->problem)
+        order = x->problem < y->problem ? -1 : 1;
+    if (!order)
+        order = strcmp(x->heuristic, y->heuristic);
+    if (!order)
+        order = x->seed < y->seed ? -1 : x->seed > y->seed;
+    return order;
+}
+
+/* two rows of the same names must be the same result */
+static int drop_doubles(outcomes *rows, const command *self)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < rows->count; i++) {
+        outcome *x = &rows->row[i], *before = kept ? &rows->row[kept - 1] : NULL;
+
+        if (!before || outcome_order(before, x)) {
+            const outcome moved = *x;
+
+            rows->row[kept++] = moved;
+            continue;
+        }
+        if (before->problem != x->problem
+            || (before->makespan != x->makespan
+                && !(isnan(before->makespan) && isnan(x->makespan)))) {
+            misuse(self, "two different results of %s on %s, %s, seed %llu", x->heuristic, x->graph,
+                   x->platform, (unsigned long long)x->seed);
+            for (int64_t k = i; k < rows->count; k++)
+                rows->row[kept++] = rows->row[k];
+            rows->count = kept;
+            return EXIT_MISUSE;
+        }
+        outcome_free(x);
+    }
+    rows->count = kept;
+    return EXIT_OK;
+}
+
+static int by_names(const void *a, const void *b)
+{
+    const int order = outcome_order(a, b);
+
+    return order ? order : by_problem(a, b);
+}
+
+static int merge(const command *self, const options *o, const char *sort)
+{
+    outcomes rows = {0};
+    result r;
     int code = EXIT_OK;
 
-    while (tgs_plugin_name("heuristic", count))
-        count++;
-    for (int32_t i = 0; i < count && !code; i++) {
-        progress("%d of %d: %s", i + 1, count, tgs_plugin_name("heuristic", i));
-        code = try_one(t, in, tgs_plugin_name("heuristic", i), best, o->seed, feasible);
+    for (int i = 0; i < o->operands && !code; i++)
+        code = results_read(&rows, o->operand[i], NULL);
+    if (!code && rows.count) {
+        qsort(rows.row, (size_t)rows.count, sizeof *rows.row, by_names);
+        code = drop_doubles(&rows, self);
+        qsort(rows.row, (size_t)rows.count, sizeof *rows.row, by_problem);
+    }
+    if (!code && results_file(o)) {
+        code = result_open(&r, o->output);
+        if (!code) {
+            results_put_header(r.file);
+            for (int64_t i = 0; i < rows.count; i++)
+                results_put(r.file, &rows.row[i]);
+            code = result_close(&r, code);
+        }
+    }
+    if (!code)
+        code = tell(&rows, NULL, sort, o);
+    outcomes_free(&rows);
+    return code;
+}
+
+/* ---- an experiment in a file: a line is the name of an option and its value, or a graph */
+typedef struct script {
+    options o;
+    char **operand; /* [lines] */
+    char *text;
+} script;
+
+static int take_line(script *x, const command *self, char *line)
+{
+    const size_t size = strcspn(line, " \t");
+    char *value = line + size + strspn(line + size, " \t");
+
+    line[size] = 0;
+    if (strcmp(line, "graph") != 0)
+        return options_set(&x->o, self, line, *value ? value : NULL);
+    if (!*value)
+        return misuse(self, "graph needs a value: FILE or gen:SPEC");
+    x->operand[x->o.operands++] = value;
+    return -1;
+}
+
+static int take_lines(script *x, const command *self, const char *path)
+{
+    char *rest = x->text, *line, where[512];
+    int code = -1, number = 0;
+
+    while (code < 0 && (line = strsep(&rest, "\n"))) {
+        size_t size = strlen(line);
+
+        while (size && strchr(" \t\r", line[size - 1]))
+            line[--size] = 0;
+        line += strspn(line, " \t");
+        snprintf(where, sizeof where, "%s:%d", path, ++number);
+        say_where(where);
+        if (number == 1 && strcmp(line, "tgsched.experiment/1") != 0)
+            code = misuse(self, "expected 'tgsched.experiment/1'");
+        else if (number > 1 && *line && *line != '#')
+            code = take_line(x, self, line);
+    }
+    say_where(NULL);
+    if (code < 0 && !x->o.operands) {
+        warn("%s: it names no graph", path);
+        code = EXIT_FAILED;
     }
     return code;
 }
 
-static int try_list(table *t, const input *in, known *best, const command *self, const options *o,
-                    int *feasible)
+static char *read_text(const char *path, int *lines)
 {
-    char *list = strdup(o->heuristics), *rest = list, *spec;
-    int code = list ? EXIT_OK : fail(TGS_ENOMEM, NULL);
+    FILE *from = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t size = from ? getdelim(&text, &room, 0, from) : -1;
 
-    while (!code && (spec = strsep(&rest, ","))) {
-        progress("%s", spec);
-        code = *spec ? try_one(t, in, spec, best, o->seed, feasible)
-                     : misuse(self, "an empty name in '%s'", o->heuristics);
+    *lines = 1;
+    if (!from || ferror(from)) {
+        warn("%s: %s", path, strerror(errno));
+        free(text);
+        text = NULL;
+    } else if (size < 0) {
+        free(text);
+        text = strdup("");
     }
-    free(list);
-    return code;
+    for (const char *s = text; s && *s; s++)
+        *lines += *s == '\n';
+    if (from)
+        fclose(from);
+    return text;
 }
 
-static int print(const table *t, double bound, const char *which, int32_t beyond, const options *o,
-                 FILE *to)
+/* options on the command line stand above those of the file */
+static int open_script(script *x, const command *self, const options *given)
 {
-    char text[64];
+    int lines, code;
 
-    if (o->csv)
-        return table_csv(t, to);
-    if (o->json) {
-        fputs("{\"format\": \"tgsched.compare/1\", \"graph\": ", to);
-        tgs_json_text(to, o->operand[0]);
-        if (!isnan(bound))
-            fprintf(to, ", \"lower_bound_s\": %.17g, \"lower_bound\": \"%s\"", bound, which);
-        fprintf(to, ", \"extrapolated\": %d, ", beyond);
-        table_json(t, to);
-        fputs("}\n", to);
-        return EXIT_OK;
+    options_init(&x->o);
+    x->text = read_text(given->operand[0], &lines);
+    if (!x->text)
+        return EXIT_FAILED;
+    x->operand = calloc((size_t)lines, sizeof *x->operand);
+    if (!x->operand)
+        return fail(TGS_ENOMEM, NULL);
+    code = take_lines(x, self, given->operand[0]);
+    if (code < 0) {
+        const int graphs = x->o.operands;
+
+        code = options_parse(&x->o, self, given->argc, given->argv);
+        x->o.operand = x->operand;
+        x->o.operands = graphs;
     }
-    if (!isnan(bound)) {
-        human(text, sizeof text, CELL_SECONDS, bound);
-        fprintf(to, "lower bound %s (%s)\n", text, which);
-    }
-    if (beyond)
-        fprintf(to, "%d times are extrapolated beyond what was measured\n", beyond);
-    putc('\n', to);
-    return table_people(t, to);
+    return code;
 }
 
 static int run(const command *self, const options *o)
 {
-    const char *sort = o->sort ? o->sort : "makespan";
-    const char *which = NULL;
-    column *columns = NULL;
-    known best;
-    int32_t count = 0;
-    int feasible = 0;
-    table t = {0};
-    input in;
-    result r;
-    int code;
+    const size_t size = strlen(o->operand[0]);
+    const options *with = o;
+    const char *sort;
+    script x = {0};
+    int code = -1;
 
+    if (o->operands == 1 && size > 4 && !strcmp(o->operand[0] + size - 4, ".exp")) {
+        code = open_script(&x, self, o);
+        with = &x.o;
+    }
+    sort = with->sort ? with->sort : "makespan";
     sort = !strcmp(sort, "makespan") ? "makespan_s"
            : !strcmp(sort, "bytes")  ? "bytes_moved"
            : !strcmp(sort, "peak")   ? "peak_bytes"
            : !strcmp(sort, "time")   ? "schedule_time_s"
                                      : NULL;
-    if (!sort)
-        return misuse(self, "--sort is makespan, bytes, peak or time, not '%s'", o->sort);
-    code = input_open(&in, o->operand[0], self, o);
-    if (code)
-        goto done;
-    columns = make_columns(in.platform, &count);
-    if (!columns || !count) {
-        code = fail(TGS_ENOMEM, NULL);
-        goto done;
-    }
-    table_init(&t, "results", columns, count);
-    best.bound = lower_bound(in.problem, NULL, &which);
-    snprintf(best.by, sizeof best.by, "%s", which ? which : "");
-    code = !o->heuristics || !strcmp(o->heuristics, "all")
-               ? try_all(&t, &in, &best, o, &feasible)
-               : try_list(&t, &in, &best, self, o, &feasible);
-    rate(&t, best.bound);
-    table_sort(&t, sort);
-    if (!code)
-        code = result_open(&r, o->output);
-    if (!code)
-        code =
-            result_close(&r, print(&t, best.bound, best.by, extrapolated(in.problem), o, r.file));
-    if (!code && !feasible) {
-        warn("no heuristic found a feasible schedule");
-        code = EXIT_INFEASIBLE;
-    }
-done:
-    table_free(&t);
-    free_columns(columns, in.platform ? tgs_platform_memories(in.platform) : 0);
-    input_close(&in);
+    if (code < 0 && !sort)
+        code = misuse(self, "--sort is makespan, bytes, peak or time, not '%s'", with->sort);
+    if (code < 0)
+        code = with->merge ? merge(self, with, sort) : run_study(self, with, sort);
+    free(x.operand);
+    free(x.text);
     return code;
 }
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"heuristic", 'a', OPT_TEXT, "SPEC,...",
+    {"heuristic", 'a', OPT_MANY, "SPEC,...",
      "the heuristics, separated by commas, or all "
      "(default: all)",
      AT(heuristics)},
+    {"seeds", 0, OPT_COUNT, "N",
+     "every random choice with N seeds, from --seed on: a generated graph is another one for each",
+     AT(seeds)},
     {"sort", 0, OPT_TEXT, "BY",
      "order of the rows: makespan, bytes, peak or time (default: makespan)", AT(sort)},
+    {"html", 0, OPT_TEXT, "FILE",
+     "write a page with performance profile, box plots and Gantt charts", AT(page)},
+    {"jobs", 'j', OPT_COUNT, "N",
+     "run N schedules at a time (default: OMP_NUM_THREADS, else every processor)", AT(jobs)},
+    {"shard", 0, OPT_TEXT, "I/N", "only part I of N of the results, for an array of jobs",
+     AT(shard)},
+    {"merge", 0, OPT_FLAG, NULL, "the arguments are files of results: show them together",
+     AT(merge)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};
 
 const command cmd_compare = {
     "compare",
-    "GRAPH",
-    "compare heuristics on one graph and machine",
+    "GRAPH...",
+    "compare heuristics on graphs and machines",
     "Schedule GRAPH with several heuristics and print, best first, the makespan, its ratio to the "
     "lower bound, the bytes moved, the peak of each memory and the time that scheduling took. "
+    "With several graphs, --platform given several times, several models in --link or several "
+    "--seeds every combination is done, on all cores, and what each heuristic is worth over all "
+    "of them is shown: geometric means of its ratios, wins and ties, and how often it is within "
+    "what of the best. A heuristic that fails is a row with the reason. An --output that ends in "
+    ".csv keeps every result as soon as it is there, and is continued when it is there already. "
+    "A GRAPH that ends in .exp is an experiment: its first line is 'tgsched.experiment/1', each "
+    "other one 'graph GRAPH' or a long option and its value. "
     "Exit code 3: none found a feasible schedule.",
     1,
-    1,
+    INT_MAX,
     {&own, &graph_options, &machine_options, &table_options},
     run,
 };

@@ -176,6 +176,14 @@ static tgs_status restrict_problem(input *in, tgs_error *err)
     return status;
 }
 
+tgs_status input_price(input *in, const options *o, tgs_error *err)
+{
+    tgs_status status =
+        tgs_problem_new(&in->problem, in->graph, in->platform, in->costs, o->link, err);
+
+    return !status && o->runnable ? restrict_problem(in, err) : status;
+}
+
 int input_open(input *in, const char *graph, const command *c, const options *o)
 {
     const char *machine = o->platform ? o->platform : "host";
@@ -194,9 +202,7 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
         code = status ? fail(status, &err) : EXIT_OK;
     }
     if (!code) {
-        status = tgs_problem_new(&in->problem, in->graph, in->platform, in->costs, o->link, &err);
-        if (!status && o->runnable)
-            status = restrict_problem(in, &err);
+        status = input_price(in, o, &err);
         code = status == TGS_ENOTFOUND ? fail_spec(status, &err)
                : status                ? fail(status, &err)
                                        : EXIT_OK;

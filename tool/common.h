@@ -7,6 +7,7 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_INFEASIBLE = 3 };
 
 /* Messages go to stderr as `tgsched: ...`; each returns the exit code. */
+void say_where(const char *place); /* "file:line", put before what is a misuse; NULL: nothing */
 int misuse(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int fail(tgs_status status, const tgs_error *err);
 bool backend_broken(void); /* has fail told of TGS_EBACKEND? */
@@ -50,6 +51,8 @@ typedef struct input {
     const char *title, *machine; /* graph and platform as they were named */
 } input;
 int input_open(input *in, const char *graph, const command *c, const options *o);
+/* the problem of what is open: the last step of input_open; says nothing */
+tgs_status input_price(input *in, const options *o, tgs_error *err);
 void input_close(input *in);
 
 #define DEFAULT_HEURISTIC "heft"

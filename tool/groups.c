@@ -39,7 +39,7 @@ static const opt_row graph_rows[] = {
 const opt_group graph_options = {"Graph options", graph_rows};
 
 static const opt_row machine_rows[] = {
-    {"platform", 'm', OPT_TEXT, "PLATFORM",
+    {"platform", 'm', OPT_MANY, "PLATFORM",
      "the machine: a platform file, a one-line description "
      "such as 'cpu:4 gpu:2@8 link:12e9,1e-5', or host (default: host)",
      AT(platform)},

@@ -58,6 +58,7 @@ static int run(int argc, char **argv)
     }
     for (const command *const *c = commands; *c; c++)
         if (!strcmp((*c)->name, argv[1])) {
+            options_init(&o);
             code = options_parse(&o, *c, argc - 1, argv + 1);
             return code < 0 ? (*c)->run(*c, &o) : code;
         }

@@ -140,6 +140,14 @@ static int store(options *o, const command *c, const opt_row *row, char *value)
     case OPT_TEXT:
         *(const char **)field = value;
         break;
+    case OPT_MANY: {
+        many *m = field;
+
+        if (m->count == MAX_MANY)
+            return misuse(c, "--%s at most %d times", row->name, MAX_MANY);
+        m->last = m->item[m->count++] = value;
+        break;
+    }
     case OPT_CHOICE:
         *(const char **)field = row->name;
         break;
@@ -190,15 +198,36 @@ static int refuse(const command *c, const rows *r, int value, char **argv)
     return unknown_option(c, r, text);
 }
 
+int options_set(options *o, const command *c, const char *name, char *value)
+{
+    char option[80];
+    rows r;
+
+    collect(&r, c);
+    for (int i = 0; i < r.count; i++) {
+        if (strcmp(r.row[i]->name, name) != 0)
+            continue;
+        if (!value != !r.row[i]->argument)
+            return value ? misuse(c, "%s takes no value", name)
+                         : misuse(c, "%s needs a value: %s", name, r.row[i]->argument);
+        return store(o, c, r.row[i], value);
+    }
+    snprintf(option, sizeof option, "--%s", name);
+    return unknown_option(c, &r, option);
+}
+
+void options_init(options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->lr = NAN;
+    o->link = "latbw";
+}
+
 int options_parse(options *o, const command *c, int argc, char **argv)
 {
     rows r;
     int value, code = -1;
 
-    memset(o, 0, sizeof *o);
-    o->lr = NAN;
-    o->link = "latbw";
-    o->steps = o->repeat = 0;
     collect(&r, c);
     opterr = 0;
     optind = 1;
@@ -210,6 +239,8 @@ int options_parse(options *o, const command *c, int argc, char **argv)
         code = value == '?' || value == ':' ? refuse(c, &r, value, argv)
                                             : store(o, c, find_row(&r, value), optarg);
     }
+    o->argc = argc;
+    o->argv = argv;
     o->operand = argv + optind;
     o->operands = argc - optind;
     if (code < 0 && o->operands < c->min)

@@ -12,6 +12,15 @@ typedef struct report_file {
     const char *format, *path;
 } report_file;
 
+#define MAX_MANY 256
+/* what an option that may be given several times was given: the last is also first here, so that
+ * who takes one takes the last */
+typedef struct many {
+    const char *last;
+    const char *item[MAX_MANY];
+    int32_t count;
+} many;
+
 /* The values of every option of every subcommand; a subcommand reads those of its table. */
 typedef struct options {
     const char *from, *bind; /* the graph */
@@ -20,9 +29,20 @@ typedef struct options {
     double lr; /* NaN: not given */
     int64_t micro_batches, replicas;
     uint64_t seed;
-    const char *platform, *costs, *link;       /* the machine and the prices */
-    const char *graph, *heuristics, *schedule; /* the plan */
-    const char *play, *backend, *policy;       /* what is done with it */
+    union {
+        const char *platform; /* the machine */
+        many platforms;
+    };
+    const char *costs, *link; /* the prices */
+    union {
+        const char *heuristics; /* the plan */
+        many heuristic_lists;
+    };
+    const char *graph, *schedule;
+    int64_t seeds, jobs; /* an experiment */
+    const char *shard, *page;
+    bool merge;
+    const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
     const char *output, *to; /* the result */
     const char *sort, *summary;
@@ -31,11 +51,14 @@ typedef struct options {
     int32_t reports;
     char **operand; /* what is not an option, in order */
     int operands;
+    int argc; /* what was parsed */
+    char **argv;
 } options;
 
 typedef enum opt_type {
     OPT_FLAG,   /* bool */
     OPT_TEXT,   /* const char * */
+    OPT_MANY,   /* many */
     OPT_COUNT,  /* int64_t, at least 1 */
     OPT_SEED,   /* uint64_t */
     OPT_REAL,   /* double, finite */
@@ -70,8 +93,14 @@ typedef struct command {
 extern const opt_group graph_options, machine_options, plan_options, write_options, table_options,
     report_options;
 
-/* argv[0] is the subcommand; returns -1 to go on, or an exit code (after --help or a mistake) */
+/* nothing given yet */
+void options_init(options *o);
+/* argv[0] is the subcommand; on top of what o holds; returns -1 to go on, or an exit code (after
+ * --help or a mistake) */
 int options_parse(options *o, const command *c, int argc, char **argv);
+/* one option by its long name, as --NAME=VALUE (value NULL: --NAME) would set it; -1 or an exit
+ * code */
+int options_set(options *o, const command *c, const char *name, char *value);
 void options_help(const command *c, FILE *to);
 /* the option sections of tgsched(1), as roff */
 void options_man(const command *const *commands, FILE *to);

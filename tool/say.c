@@ -10,12 +10,19 @@
 #include "common.h"
 
 /* ---- messages */
+static const char *where; /* in which file a mistake is; NULL: on the command line */
+
+void say_where(const char *place)
+{
+    where = place;
+}
+
 int misuse(const command *c, const char *format, ...)
 {
     va_list args;
 
     progress(NULL);
-    fputs("tgsched: ", stderr);
+    fprintf(stderr, "tgsched: %s%s", where ? where : "", where ? ": " : "");
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

@@ -30,7 +30,7 @@ own_folder() { # FILE HEADER: headers beside the file (plug-ins have none: these
 }
 
 for file in $(find include lib graphs heuristics codelets tool examples -name '*.[ch]' -o -name '*.cc' -o -name '*.cu'); do
-  case $file in lib/exec/starpu_*|lib/tables.c|lib/page.c) continue ;; esac # the StarPU module: see below
+  case $file in lib/exec/starpu_*|lib/tables.c|lib/page.c|tool/page.c) continue ;; esac # the StarPU module: see below
   for header in $(sed -n 's/^ *# *include *[<"]\([^>"]*\)[>"].*/\1/p' "$file"); do
     seen=$((seen + 1))
     base=${header%.h}
