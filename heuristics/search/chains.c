@@ -142,6 +142,8 @@ static tgs_status open_chain(tgs_i_chain *x, tgs_error *err)
     x->lifted = -1;
     if (!status)
         status = tgs_i_solution_open(&x->best, v, err);
+    if (!status)
+        status = tgs_i_solution_open(&x->spare, v, err);
     x->rest_head = tgs_mem_alloc(n, sizeof *x->rest_head);
     x->rest_tail = tgs_mem_alloc(n, sizeof *x->rest_tail);
     x->in = tgs_mem_alloc(memories, sizeof *x->in);
@@ -163,6 +165,7 @@ static tgs_status open_chain(tgs_i_chain *x, tgs_error *err)
 static void close_chain(tgs_i_chain *x) /* all but best */
 {
     tgs_i_solution_close(&x->now);
+    tgs_i_solution_close(&x->spare);
     tgs_mem_free(x->rest_head);
     tgs_mem_free(x->rest_tail);
     tgs_mem_free(x->in);

@@ -30,6 +30,7 @@ typedef struct tgs_i_solution {
     int32_t *order, *place;         /* [n] an order that keeps both kinds of arcs; its inverse */
     double *time;                   /* [n] on proc */
     double *head, *tail;            /* [n] */
+    bool tails;                     /* they are known */
     double makespan;                /* INFINITY: data cannot go where they should */
 } tgs_i_solution;
 
@@ -55,7 +56,7 @@ struct tgs_i_chain { /* one independent search */
     int64_t decodes, estimates, limit;
     int64_t told; /* evaluations that progress knows of */
     bool spent;   /* the budget is used up, the caller says stop, or nothing can be better */
-    tgs_i_solution now, best;
+    tgs_i_solution now, best, spare; /* spare: now before a group moved */
     /* now without the task that was lifted */
     int32_t lifted;
     double *rest_head, *rest_tail; /* [n] */
@@ -91,8 +92,9 @@ void tgs_i_solution_close(tgs_i_solution *s);
 void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const tgs_view *v);
 /* everything else from proc and order, tasks appended to their processors in that order */
 void tgs_i_decode(tgs_i_chain *x, tgs_i_solution *s);
-/* heads, tails and makespan, of order and the lists of the processors; counts one decoding */
+/* heads and makespan, of order and the lists of the processors; counts one decoding */
 void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s);
+void tgs_i_tails(const tgs_view *v, tgs_i_solution *s); /* unless they are known */
 /* order: by start, those without length first; the schedule is the same.  O(n log n) */
 void tgs_i_arrange(tgs_i_chain *x, tgs_i_solution *s);
 /* list: the tasks on paths that are as long as the makespan; returns how many */
@@ -121,6 +123,20 @@ tgs_i_move tgs_i_any_move(tgs_i_chain *x, int32_t proc);
 bool tgs_i_apply(tgs_i_chain *x, const tgs_i_move *move);
 bool tgs_i_better(const tgs_i_move *a, const tgs_i_move *b);       /* makespan, then through */
 bool tgs_i_improves(const tgs_i_chain *x, const tgs_i_move *move); /* fewer paths are critical */
+
+/* ---- descent.c: what methods do with moves -----------------------------------------------------
+ */
+/* the best move of task to any processor; task -1 when it has none */
+tgs_i_move tgs_i_best_of_task(tgs_i_chain *x, int32_t task);
+/* task to proc, and when that is another memory its group with it; spare is what now was.  One
+ * decoding.  false: impossible, nothing has changed */
+bool tgs_i_move_group(tgs_i_chain *x, int32_t task, int32_t proc);
+void tgs_i_move_back(tgs_i_chain *x); /* now is spare again */
+/* improves now until no critical task has a better place, or the budget is used up */
+void tgs_i_descend(tgs_i_chain *x);
+/* moves so many tasks at random, half of them critical; goes to the best where that gives no
+ * schedule.  One decoding */
+void tgs_i_shake(tgs_i_chain *x, int32_t moves);
 
 /* ---- chains.c: seeds, chains, the result -------------------------------------------------------
  */

@@ -17,55 +17,6 @@
 
 #define PATIENCE 20
 
-/* one task to a better place; false: now is a local optimum, or the budget is used up */
-static bool improve(tgs_i_chain *x)
-{
-    const int32_t m = x->v->m, count = tgs_i_critical(x, &x->now);
-
-    for (int32_t i = 0; i < count && !x->spent; i++) {
-        const int32_t other = (int32_t)tgs_rng_int(&x->rng, i, count - 1), j = x->list[other];
-        const int32_t turn = (int32_t)tgs_rng_int(&x->rng, 0, m - 1);
-        tgs_i_move best = {.task = -1, .through = INFINITY, .makespan = INFINITY};
-
-        x->list[other] = x->list[i];
-        x->list[i] = j;
-        tgs_i_lift(x, j);
-        for (int32_t k = 0; k < m && !x->spent; k++) {
-            const int32_t p = (k + turn) % m;
-            const tgs_i_move move = tgs_i_may(x, p) ? tgs_i_best_move(x, p) : best;
-
-            if (tgs_i_better(&move, &best))
-                best = move;
-        }
-        if (best.task >= 0 && tgs_i_improves(x, &best) && tgs_i_apply(x, &best))
-            return true;
-    }
-    return false;
-}
-
-/* moves two to five tasks of now; goes back to the best where that gives no schedule */
-static void kick(tgs_i_chain *x)
-{
-    const tgs_view *v = x->v;
-    const int32_t count = tgs_i_critical(x, &x->now), moves = (int32_t)tgs_rng_int(&x->rng, 2, 5);
-
-    tgs_i_arrange(x, &x->now);
-    for (int32_t i = 0; i < moves; i++) {
-        const bool critical = tgs_rng_int(&x->rng, 0, 1);
-        const int32_t j = critical ? x->list[tgs_rng_int(&x->rng, 0, count - 1)]
-                                   : (int32_t)tgs_rng_int(&x->rng, 0, v->n - 1);
-        int32_t first, last;
-
-        if (!tgs_i_assign(x, &x->now, j, (int32_t)tgs_rng_int(&x->rng, 0, v->m - 1)))
-            continue;
-        tgs_i_range(v, &x->now, j, &first, &last);
-        tgs_i_put(&x->now, j, (int32_t)tgs_rng_int(&x->rng, first, last));
-    }
-    tgs_i_decode(x, &x->now);
-    if (!(x->now.makespan < INFINITY))
-        tgs_i_solution_copy(&x->now, &x->best, v);
-}
-
 static tgs_status chain(tgs_i_chain *x, tgs_error *err)
 {
     double last = x->now.makespan; /* of the descent before */
@@ -73,8 +24,7 @@ static tgs_status chain(tgs_i_chain *x, tgs_error *err)
 
     (void)err;
     while (!x->spent) {
-        while (improve(x))
-            ;
+        tgs_i_descend(x);
         tgs_i_keep(x);
         failures = x->now.makespan <= last ? 0 : failures + 1;
         if (failures == PATIENCE) {
@@ -83,7 +33,7 @@ static tgs_status chain(tgs_i_chain *x, tgs_error *err)
         }
         last = x->now.makespan;
         if (!x->spent)
-            kick(x);
+            tgs_i_shake(x, (int32_t)tgs_rng_int(&x->rng, 2, 5));
     }
     return TGS_OK;
 }

@@ -84,6 +84,7 @@ void tgs_i_lift(tgs_i_chain *x, int32_t task)
     const tgs_graph_view *g = v->g;
     const tgs_i_solution *s = &x->now;
 
+    tgs_i_tails(v, &x->now);
     if (x->lifted >= 0)
         mark(x, x->lifted, false);
     x->lifted = task;

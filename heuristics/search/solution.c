@@ -54,11 +54,12 @@ void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const t
     memcpy(to->head, from->head, n * sizeof *to->head);
     memcpy(to->tail, from->tail, n * sizeof *to->tail);
     to->makespan = from->makespan;
+    to->tails = from->tails;
 }
 
 /* ---- times -------------------------------------------------------------------------------------
  */
-static void find_heads(tgs_i_chain *x, tgs_i_solution *s)
+void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s)
 {
     const tgs_view *v = x->v;
     const tgs_graph_view *g = v->g;
@@ -78,13 +79,17 @@ static void find_heads(tgs_i_chain *x, tgs_i_solution *s)
         s->head[j] = head;
         s->makespan = larger(s->makespan, head + s->time[j]);
     }
+    s->tails = false;
+    tgs_i_count(x, 1, 0);
 }
 
-static void find_tails(tgs_i_chain *x, tgs_i_solution *s)
+void tgs_i_tails(const tgs_view *v, tgs_i_solution *s)
 {
-    const tgs_view *v = x->v;
     const tgs_graph_view *g = v->g;
 
+    if (s->tails)
+        return;
+    s->tails = true;
     for (int32_t i = v->n - 1; i >= 0; i--) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->after[j];
         double tail = b >= 0 ? s->time[b] + s->tail[b] : 0;
@@ -96,13 +101,6 @@ static void find_tails(tgs_i_chain *x, tgs_i_solution *s)
         }
         s->tail[j] = tail;
     }
-}
-
-void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s)
-{
-    find_heads(x, s);
-    find_tails(x, s);
-    tgs_i_count(x, 1, 0);
 }
 
 void tgs_i_decode(tgs_i_chain *x, tgs_i_solution *s)

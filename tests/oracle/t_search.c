@@ -1,4 +1,4 @@
-/* t_search.c -- iterated local search reaches the known optima, whatever the seed. */
+/* t_search.c -- searches reach the known optima, whatever the seed; what they count and prove. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,6 +60,124 @@ static void published(void **state)
     reach("kwok-ahmad.tg", "cpu:4/own link:1,0", "ils:evals=5000", 20, 16);
 }
 
+static void other_methods(void **state)
+{
+    (void)state;
+    reach("topcuoglu.tg", "topcuoglu.tgp", "tabu:evals=20000", 50, 73);
+    reach("topcuoglu.tg", "topcuoglu.tgp", "ga:evals=20000", 50, 73);
+    reach("topcuoglu.tg", "topcuoglu.tgp", "ga:evals=20000:descent=1", 50, 73);
+    reach("topcuoglu.tg", "topcuoglu.tgp", "sa", 20, 73);
+    reach("peft.tg", "peft.tgp", "tabu", 20, 113);
+    reach("peft.tg", "peft.tgp", "ga", 5, 113);
+    reach("peft.tg", "peft.tgp", "sa", 20, 113);
+    reach("topcuoglu.tg", "topcuoglu.tgp", "ils:chains=7:evals=80000", 20, 73);
+}
+
+/* ---- rgpos: random graphs on equal processors, cut from full timelines of length 1000 ----------
+ */
+/* "n e p, n times, e pairs"; false: there is no such file */
+static bool read_rgpos(fixture *f, int32_t procs)
+{
+    const char *top = getenv("TGS_SRCDIR") ? getenv("TGS_SRCDIR") : ".";
+    char path[1024], machine[32];
+    int n, e, p, from, to;
+    tgs_builder *b;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/../shared/data/rgpos/rgpos100-p%d.txt", top, (int)procs);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    assert_int_equal(tgs_builder_new(&b, NULL), 0);
+    assert_int_equal(fscanf(file, "%d %d %d", &n, &e, &p), 3);
+    assert_int_equal(p, procs);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(fscanf(file, "%d", &from), 1);
+        tgs_builder_task(b, NULL, NULL, from);
+    }
+    for (int i = 0; i < e; i++) {
+        assert_int_equal(fscanf(file, "%d %d", &from, &to), 2);
+        tgs_builder_after(b, from, to);
+    }
+    fclose(file);
+    assert_int_equal(tgs_builder_finish(&f->g, b, NULL), 0);
+    snprintf(machine, sizeof machine, "cpu:%d", p);
+    f->p = fixture_platform(machine);
+    f->pb = fixture_problem(f->g, f->p, "latbw");
+    return true;
+}
+
+/* Found with the default budget: 1000, 1000, 1000, 1000, 1000 or 1001, and 1001 or 1002.  Where a
+ * schedule is as short as the bound, the search stops and says that it is optimal. */
+static void rgpos(void **state)
+{
+    static const int32_t procs[] = {2, 3, 4, 6, 8, 10};
+    int32_t optimal = 0;
+
+    (void)state;
+    for (int32_t i = 0; i < 6; i++) {
+        tgs_schedule *s;
+        fixture f;
+
+        if (!read_rgpos(&f, procs[i])) {
+            printf("skipped: no ../shared/data/rgpos beside the sources\n");
+            skip();
+        }
+        assert_int_equal(tgs_schedule_make(&s, f.pb, "ils", 1, NULL), 0);
+        assert_true(tgs_schedule_makespan(s) >= 1000 && tgs_schedule_makespan(s) <= 1003);
+        if (tgs_schedule_makespan(s) == 1000) {
+            assert_text(tgs_schedule_note(s), "optimal: equal to a lower bound; *");
+            assert_true(tgs_schedule_lower_bound(s) == 1000);
+            optimal++;
+        }
+        tgs_schedule_free(s);
+        fixture_close(&f);
+    }
+    assert_true(optimal >= 4);
+}
+
+/* the budget is kept to the evaluation, and shared by the chains */
+static void counted(void **state)
+{
+    static const char *const names[] = {"ils", "sa", "tabu", "ga", "ga:descent=1"};
+    fixture f = example("peft.tg", "peft.tgp");
+
+    (void)state;
+    for (int32_t i = 0; i < 5; i++)
+        for (int32_t chains = 1; chains <= 9; chains += 4) {
+            long long decodes, estimates;
+            tgs_schedule *s;
+            char spec[80];
+
+            snprintf(spec, sizeof spec, "%s:evals=12345:chains=%d", names[i], (int)chains);
+            assert_int_equal(tgs_schedule_make(&s, f.pb, spec, 1, NULL), 0);
+            assert_int_equal(sscanf(tgs_schedule_note(s), "%lld decodings, %lld estimates",
+                                    &decodes, &estimates),
+                             2);
+            /* the last step of a chain may end with a decoding */
+            assert_true(decodes + estimates >= 12345 && decodes + estimates <= 12345 + 2 * chains);
+            assert_true(strncmp(spec, "ga:e", 4) ? estimates > 0 : !estimates);
+            tgs_schedule_free(s);
+        }
+    fixture_close(&f);
+}
+
+static void seeds(void **state)
+{
+    fixture f = example("peft.tg", "peft.tgp");
+    tgs_schedule *s;
+    tgs_error err;
+
+    (void)state;
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "ils:seeds=heft+nothing", 1, &err), TGS_ENOTFOUND);
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "ils:seeds=", 1, &err), TGS_ENOTFOUND);
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "ils:seeds=fj-prefix", 1, &err),
+                     TGS_ENOTAPPLICABLE);
+    assert_true(makespan_of(f.pb, "ils:seeds=fj-prefix+heft:evals=1", 1) == 133);
+    assert_true(makespan_of(f.pb, "ils:seeds=heft+peft:evals=1", 1) == 122);
+    fixture_close(&f);
+}
+
 /* a search never returns less than what it began with, nor less for a larger budget */
 static void budgets(void **state)
 {
@@ -113,6 +231,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
+        cmocka_unit_test(other_methods),
+        cmocka_unit_test(rgpos),
+        cmocka_unit_test(counted),
+        cmocka_unit_test(seeds),
         cmocka_unit_test(budgets),
         cmocka_unit_test(groups_move_together),
     };
