@@ -9,6 +9,7 @@
 #include "internal.h"
 #include "lp.h"
 #include "probe.h"
+#include "tgsched/part.h"
 
 static void say(FILE *to, const char *state, const char *topic, const char *format, ...)
     __attribute__((format(__printf__, 4, 5)));
@@ -187,6 +188,14 @@ static void doctor_cbc(FILE *to)
         say(to, "ok", "CBC", "solves linear and integer programs");
 }
 
+static void doctor_metis(FILE *to)
+{
+    if (tgs_part_available())
+        say(to, "ok", "METIS", "partitions graphs");
+    else
+        say(to, "missing", "METIS", "the module part is not there");
+}
+
 /* what all of this comes to: the platform `host` */
 static void doctor_host(FILE *to)
 {
@@ -229,6 +238,7 @@ tgs_status tgs_doctor(char **out, tgs_error *err)
         doctor_opencl(to);
         doctor_cuda(to);
         doctor_cbc(to);
+        doctor_metis(to);
         bad |= fclose(to) != 0;
     }
     if (!bad)

@@ -2,7 +2,7 @@
 # symbols.sh -- what the library exports is declared in an installed header, or is tgs_i_ or a
 # plug-in descriptor; and what the headers declare is there.
 lib=$(ls "$TGS_BUILDDIR"/.libs/libtgsched.so.*.*.* | head -n 1)
-headers="$TGS_SRCDIR/include/tgsched.h $TGS_SRCDIR/include/tgsched/compare.h $TGS_SRCDIR/include/tgsched/plugin.h $TGS_SRCDIR/include/tgsched/model.h $TGS_SRCDIR/include/tgsched/lp.h $TGS_SRCDIR/include/tgsched/run.h $TGS_SRCDIR/include/tgsched/tgsched_starpu.h"
+headers="$TGS_SRCDIR/include/tgsched.h $TGS_SRCDIR/include/tgsched/compare.h $TGS_SRCDIR/include/tgsched/plugin.h $TGS_SRCDIR/include/tgsched/model.h $TGS_SRCDIR/include/tgsched/lp.h $TGS_SRCDIR/include/tgsched/part.h $TGS_SRCDIR/include/tgsched/run.h $TGS_SRCDIR/include/tgsched/tgsched_starpu.h"
 [ -n "$lib" ] || { echo "no library"; exit 1; }
 bad=0
 exported=$(nm -D --defined-only "$lib" | awk '{print $3}' | grep '^tgs_')
