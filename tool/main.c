@@ -7,9 +7,9 @@
 #include "common.h"
 
 static const command *const commands[] = {
-    &cmd_info,      &cmd_list,     &cmd_doctor, &cmd_model, &cmd_lower,    &cmd_gen,
-    &cmd_convert,   &cmd_schedule, &cmd_check,  &cmd_bound, &cmd_simulate, &cmd_compare,
-    &cmd_calibrate, &cmd_run,      &cmd_view,   NULL,
+    &cmd_info,      &cmd_list,     &cmd_doctor,    &cmd_model, &cmd_lower,    &cmd_gen,
+    &cmd_convert,   &cmd_schedule, &cmd_check,     &cmd_bound, &cmd_simulate, &cmd_compare,
+    &cmd_adversary, &cmd_explain,  &cmd_calibrate, &cmd_run,   &cmd_view,     NULL,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 

