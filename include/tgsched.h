@@ -256,6 +256,10 @@ tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, con
                                   uint64_t seed, const tgs_watch *watch, tgs_error *err);
 /* a .tgs file; or a .csv file of any tool, whose first line names its columns: task and processor
  * (names or indices), start, and perhaps end */
+/* the integer program that a heuristic ("milp") would solve, in CPLEX LP format, for other solvers;
+ * TGS_ENOTAPPLICABLE when it solves none.  path "-" is standard output. */
+tgs_status tgs_program_write(const tgs_problem *pb, const char *heuristic, uint64_t seed,
+                             const char *path, tgs_error *err);
 tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_problem *pb,
                              tgs_error *err);
 tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, const char *path,

@@ -94,19 +94,10 @@ static bool name_is_good(const char *name)
            == size;
 }
 
-/* keeps a name; *offset is 0 when there is none */
-static bool keep(tgs_lp *lp, const char *name, int32_t *offset)
+static bool keep_text(tgs_lp *lp, const char *name, int32_t *offset)
 {
-    size_t size;
+    const size_t size = strlen(name) + 1;
 
-    *offset = 0;
-    if (!name)
-        return true;
-    if (!name_is_good(name)) {
-        fail(lp, TGS_EINVAL, "a name that the LP format cannot hold");
-        return false;
-    }
-    size = strlen(name) + 1;
     if (lp->text_size > INT32_MAX - (int32_t)size
         || tgs_mem_grow(&lp->text, &lp->text_room, lp->text_size + (int64_t)size, 1)) {
         fail(lp, TGS_ENOMEM, "out of memory");
@@ -116,6 +107,27 @@ static bool keep(tgs_lp *lp, const char *name, int32_t *offset)
     memcpy(lp->text + lp->text_size, name, size);
     lp->text_size += (int32_t)size;
     return true;
+}
+
+/* keeps a name; *offset is 0 when there is none */
+static bool keep(tgs_lp *lp, const char *name, int32_t *offset)
+{
+    *offset = 0;
+    if (!name)
+        return true;
+    if (!name_is_good(name)) {
+        fail(lp, TGS_EINVAL, "a name that the LP format cannot hold");
+        return false;
+    }
+    return keep_text(lp, name, offset);
+}
+
+void tgs_lp_remark(tgs_lp *lp, const char *text)
+{
+    if (!lp->status && strchr(text, '\n'))
+        fail(lp, TGS_EINVAL, "a remark of more than one line");
+    if (!lp->status)
+        keep_text(lp, text, &lp->remark);
 }
 
 int32_t tgs_lp_column(tgs_lp *lp, const char *name, double low, double high, double cost,
@@ -210,6 +222,14 @@ int32_t tgs_lp_row(tgs_lp *lp, const char *name, double low, double high, int32_
     lp->row_at[r + 1] = end;
     lp->rows++;
     return r;
+}
+
+tgs_status tgs_lp_status(const tgs_lp *lp, tgs_error *err)
+{
+    if (!lp->status)
+        return TGS_OK;
+    return tgs_fail(err, lp->status, "%s%s",
+                    lp->status == TGS_ENOMEM ? "" : "linear program: ", lp->what);
 }
 
 int32_t tgs_lp_columns(const tgs_lp *lp)

@@ -23,6 +23,7 @@ struct tgs_lp {
     tgs_i_total *reduced;            /* [columns] for tgs_lp_safe_bound */
     int32_t *column_name, *row_name; /* offsets into text; 0: none given */
     char *text;
+    int32_t remark;       /* as a name; 0: none */
     double *value;        /* [columns] of the last solution; answered of them are known */
     double *dual;         /* [rows] of the last relaxation; NULL, or priced of them are known */
     unsigned char *basis; /* [basis_columns, then basis_rows] Clp's status of the last relaxation */

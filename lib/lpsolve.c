@@ -61,8 +61,7 @@ static tgs_status prepare(tgs_lp *lp, tgs_lp_answer *answer, tgs_error *err)
     *answer = (tgs_lp_answer){TGS_LP_UNKNOWN, NAN, -INFINITY, 0};
     lp->answered = lp->priced = 0;
     if (lp->status)
-        return tgs_fail(err, lp->status, "%s%s",
-                        lp->status == TGS_ENOMEM ? "" : "linear program: ", lp->what);
+        return tgs_lp_status(lp, err);
     value = tgs_mem_resize(lp->value, (size_t)lp->columns, sizeof *lp->value);
     if (value)
         lp->value = value;

@@ -149,8 +149,7 @@ tgs_status tgs_lp_write(const tgs_lp *lp, FILE *to, tgs_error *err)
     bool *used;
 
     if (lp->status)
-        return tgs_fail(err, lp->status, "%s%s",
-                        lp->status == TGS_ENOMEM ? "" : "linear program: ", lp->what);
+        return tgs_lp_status(lp, err);
     used = tgs_mem_alloc((size_t)lp->columns, sizeof *used);
     if (!used)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
@@ -160,6 +159,8 @@ tgs_status tgs_lp_write(const tgs_lp *lp, FILE *to, tgs_error *err)
     if (!status) {
         for (int32_t i = 0; i < lp->row_at[lp->rows]; i++)
             used[lp->column[i]] = true;
+        if (lp->remark)
+            fprintf(to, "\\ %s\n", lp->text + lp->remark);
         put_cost(lp, used, to);
         put_rows(lp, to);
         put_bounds(lp, to);

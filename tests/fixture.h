@@ -11,7 +11,8 @@
 /* heuristic i of the tree, NULL past the end; one that searches gets little to search with */
 static inline const char *fixture_heuristic(int32_t i)
 {
-    static const char *const caps[][2] = {{"nodes", "1000"}, {"work", "10000"}, {"evals", "1000"}};
+    static const char *const caps[][2] = {
+        {"nodes", "1000"}, {"work", "10000"}, {"evals", "1000"}, {"rows", "150"}};
     static char spec[128];
     const char *key, *value, *meaning;
 

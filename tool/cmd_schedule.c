@@ -9,6 +9,10 @@ static const opt_row rows[] = {
      "write the schedule to FILE (.tgs); with - it takes the place "
      "of the figures on standard output",
      AT(output)},
+    {"export-lp", 0, OPT_TEXT, "FILE",
+     "write the integer program that the heuristic (milp) would solve to FILE, in the CPLEX LP "
+     "format, and make no schedule",
+     AT(export)},
     {"json", 0, OPT_FLAG, NULL, "print the figures as JSON", AT(json)},
     {"csv", 0, OPT_FLAG, NULL, "print the figures as CSV", AT(csv)},
     {"tasks", 0, OPT_FLAG, NULL, "print where and when each task runs", AT(tasks)},
@@ -87,6 +91,17 @@ static int simulate(const input *in, const tgs_schedule *s, const options *o)
     return code;
 }
 
+static int export(const input *in, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_program_write(in->problem, o->heuristics ? o->heuristics : "milp",
+                                                o->seed, o->export, &err);
+
+    if (status == TGS_EIO)
+        return fail_write(status, &err, o->export);
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
 static int run(const command *self, const options *o)
 {
     const bool only = o->output && !strcmp(o->output, "-");
@@ -97,7 +112,14 @@ static int run(const command *self, const options *o)
 
     if (only && (o->json || o->csv || o->tasks))
         return misuse(self, "-o - writes the schedule where the figures would go");
+    if (o->export && (o->schedule || o->output || o->json || o->csv || o->tasks || o->reports))
+        return misuse(self, "--export-lp makes no schedule, so there is nothing else to write");
     code = input_open(&in, o->operand[0], self, o);
+    if (!code && o->export) {
+        code = export(&in, o);
+        input_close(&in);
+        return code;
+    }
     if (!code)
         code = open_schedule(&s, &in, self, o);
     if (!code && o->output) {

@@ -47,7 +47,7 @@ typedef struct options {
     double seconds;                      /* NaN: not given */
     const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
-    const char *output, *to; /* the result */
+    const char *output, *to, *export; /* the result */
     const char *sort, *summary;
     bool json, csv, tasks, runnable;
     report_file report[MAX_REPORTS];

@@ -192,23 +192,10 @@ static tgs_status begin(search *x, tgs_error *err)
     return TGS_OK;
 }
 
-/* is no way over a third memory shorter than the way that data takes? */
-static bool direct(const tgs_view *v)
-{
-    for (int32_t d = 0; d < v->g->data; d++)
-        for (int32_t k = 0; k < v->memories * v->memories; k++) {
-            const double bytes = v->g->datum[d].bytes;
-
-            if (v->relay_lat[k] + bytes * v->relay_inv[k] < v->lat[k] + bytes * v->inv[k])
-                return false;
-        }
-    return true;
-}
-
 static tgs_status tell(search *x, tgs_error *err)
 {
     const double bound = proven(x);
-    const bool whole = direct(x->c->v);
+    const bool whole = tgs_i_partial_direct(x->c->v);
     const char *where = whole ? "" : " where data goes its usual way";
     tgs_plan *plan = x->plan;
 

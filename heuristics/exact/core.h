@@ -58,6 +58,8 @@ double tgs_i_partial_start(const tgs_i_partial *x, int32_t task, int32_t proc);
 /* start came from tgs_i_partial_start; on failure nothing has changed */
 tgs_status tgs_i_partial_place(tgs_i_partial *x, int32_t task, int32_t proc, double start);
 void tgs_i_partial_back(tgs_i_partial *x); /* takes the last placement back */
+/* is no way over a third memory shorter than the way that data takes? */
+bool tgs_i_partial_direct(const tgs_view *v);
 /* no completion is shorter; may give up early once it is known to be at least limit */
 double tgs_i_partial_bound(const tgs_i_partial *x, double limit);
 

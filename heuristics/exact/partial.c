@@ -193,6 +193,18 @@ void tgs_i_partial_close(tgs_i_partial *x)
     *x = (tgs_i_partial){.v = NULL};
 }
 
+bool tgs_i_partial_direct(const tgs_view *v)
+{
+    for (int32_t d = 0; d < v->g->data; d++)
+        for (int32_t k = 0; k < v->memories * v->memories; k++) {
+            const double bytes = v->g->datum[d].bytes;
+
+            if (v->relay_lat[k] + bytes * v->relay_inv[k] < v->lat[k] + bytes * v->inv[k])
+                return false;
+        }
+    return true;
+}
+
 /* ---- growing and shrinking ---------------------------------------------------------------------
  */
 static bool group_may(const tgs_i_partial *x, int32_t task, int32_t memory)

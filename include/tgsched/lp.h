@@ -30,6 +30,8 @@ int32_t tgs_lp_column(tgs_lp *lp, const char *name, double low, double high, dou
                       bool integer);
 int32_t tgs_lp_row(tgs_lp *lp, const char *name, double low, double high, int32_t count,
                    const int32_t *column, const double *coefficient);
+/* the first failure that is remembered: whoever uses the indices asks before */
+tgs_status tgs_lp_status(const tgs_lp *lp, tgs_error *err);
 int32_t tgs_lp_columns(const tgs_lp *lp);
 int32_t tgs_lp_rows(const tgs_lp *lp);
 /* new bounds: of a program that is solved again and again */
@@ -76,6 +78,8 @@ double tgs_lp_dual(const tgs_lp *lp, int32_t row);     /* of the last relaxation
  * violation and see that this is positive.  [Neumaier & Shcherbina 2004] */
 double tgs_lp_safe_bound(const tgs_lp *lp, const double *price);
 
+/* a line of comment for tgs_lp_write, copied */
+void tgs_lp_remark(tgs_lp *lp, const char *text);
 /* the program in CPLEX LP format, which CBC, GLPK, HiGHS, SCIP and Gurobi read */
 tgs_status tgs_lp_write(const tgs_lp *lp, FILE *to, tgs_error *err);
 

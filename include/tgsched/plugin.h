@@ -211,9 +211,12 @@ typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     int32_t depth; /* 0 when nobody's heuristic called this one */
 } tgs_ctx;
 
+struct tgs_lp;
 typedef struct tgs_heuristic {
     tgs_plugin base;
     tgs_status (*run)(const tgs_ctx *c, tgs_plan *plan, tgs_error *err);
+    /* NULL, or the linear program (tgsched/lp.h) that it solves, not solved; the caller frees it */
+    tgs_status (*program)(const tgs_ctx *c, struct tgs_lp **out, tgs_error *err);
 } tgs_heuristic;
 
 /* Runs another heuristic, by its spec, on the same view, with c's stop and progress.  A plan of

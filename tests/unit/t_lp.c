@@ -50,8 +50,9 @@ static void writes_every_kind_of_row_and_bound(void **state)
     assert_int_equal(tgs_lp_row(lp, NULL, -INFINITY, 7, 0, x, a), 4);
     assert_int_equal(tgs_lp_columns(lp), 5);
     assert_int_equal(tgs_lp_rows(lp), 5);
+    tgs_lp_remark(lp, "made by hand");
     text = written(lp, TGS_OK);
-    assert_string_equal(text, "Minimize\n cost: + 1 work - 0.25 x2 + 0 whole\n"
+    assert_string_equal(text, "\\ made by hand\nMinimize\n cost: + 1 work - 0.25 x2 + 0 whole\n"
                               "Subject To\n"
                               " r0: + 4 work - 2.5 x1 + 0.10000000000000001 x4 >= 1\n"
                               " both.low: + 1 work - 2.5 x1 >= -1\n"
@@ -72,7 +73,7 @@ static void remembers_what_it_refuses(void **state)
     static const double a[] = {1}, nan[] = {NAN}, large[] = {1e16};
 
     (void)state;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 21; i++) {
         tgs_lp *lp = fresh();
         tgs_lp_answer answer;
         tgs_error err = {TGS_OK, ""};
@@ -111,6 +112,9 @@ static void remembers_what_it_refuses(void **state)
         case 18:
             tgs_lp_row_bounds(lp, 0, 0, 1);
             break;
+        case 20:
+            tgs_lp_remark(lp, "two\nlines");
+            break;
         case 19:
             tgs_lp_column_bounds(lp, 0, 0, -INFINITY);
             break;
@@ -118,6 +122,7 @@ static void remembers_what_it_refuses(void **state)
             break;
         }
         assert_int_equal(tgs_lp_column(lp, "y", 0, 1, 1, false), -1);
+        assert_int_equal(tgs_lp_status(lp, NULL), TGS_EINVAL);
         assert_int_equal(tgs_lp_relax(lp, &answer, &err), TGS_EINVAL);
         assert_true(*err.text);
         assert_int_equal(tgs_lp_solve(lp, NULL, &answer, NULL), TGS_EINVAL);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <Cbc_C_Interface.h>
-#include "internal.h"
+#include "../fixture.h"
 #include "tgsched/lp.h"
 
 static tgs_lp *fresh(void)
@@ -393,6 +393,35 @@ static void cbc_reads_what_is_written(void **state)
     }
 }
 
+/* the program of a heuristic, as another solver sees it, is worth what branch and bound finds */
+static void cbc_solves_what_milp_writes(void **state)
+{
+    char path[] = "/tmp/tgsched-lp.XXXXXX.lp";
+    fixture f = fixture_open("kinds cpu gpu\ntask a time=3,2\ntask b time=4,1\ntask c time=2,2\n"
+                             "task d time=5,1\nedge a b 2\nedge a c 1\nedge b d 3\nedge c d 1\n",
+                             "cpu:2 gpu:1 link:1,0.5", "latbw");
+    tgs_schedule *s;
+    Cbc_Model *model;
+
+    (void)state;
+    close(mkstemps(path, 3));
+    assert_int_equal(tgs_program_write(f.pb, "milp", 1, path, NULL), TGS_OK);
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "bnb", 1, NULL), TGS_OK);
+    model = Cbc_newModel();
+    Cbc_setLogLevel(model, 0);
+    assert_int_equal(Cbc_readLp(model, path), 0);
+    Cbc_setParameter(model, "log", "0");
+    assert_int_equal(Cbc_solve(model), 0);
+    assert_true(fabs(Cbc_getObjValue(model) * 0.1 - tgs_schedule_makespan(s)) < 1e-5);
+    assert_int_equal(tgs_program_write(f.pb, "heft", 1, path, NULL), TGS_ENOTAPPLICABLE);
+    assert_int_equal(tgs_program_write(f.pb, "exec:x", 1, path, NULL), TGS_ENOTAPPLICABLE);
+    assert_int_equal(tgs_program_write(f.pb, "milp", 1, "/nowhere/x.lp", NULL), TGS_EIO);
+    Cbc_deleteModel(model);
+    unlink(path);
+    tgs_schedule_free(s);
+    fixture_close(&f);
+}
+
 /* nothing reaches standard output or standard error */
 static void nothing_is_printed(void **state)
 {
@@ -430,6 +459,7 @@ int main(void)
         cmocka_unit_test(starts_that_are_none),
         cmocka_unit_test(threads_take_turns),
         cmocka_unit_test(cbc_reads_what_is_written),
+        cmocka_unit_test(cbc_solves_what_milp_writes),
         cmocka_unit_test(nothing_is_printed),
     };
 
