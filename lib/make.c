@@ -89,10 +89,21 @@ tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_
     return run(&inner, spec, seed, plan, err);
 }
 
+tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err)
+{
+    tgs_schedule *s;
+    tgs_status status = tgs_i_schedule_build(&s, c->problem, plan, "the plan", err);
+
+    if (!status)
+        status = verdict(s, c->problem, "the plan", err);
+    tgs_schedule_free(s);
+    return status;
+}
+
 tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                                   uint64_t seed, const tgs_watch *watch, tgs_error *err)
 {
-    tgs_ctx c = {.v = &pb->v};
+    tgs_ctx c = {.v = &pb->v, .problem = pb};
     tgs_schedule *s = NULL;
     tgs_plan plan = {0};
     tgs_i_guard guard;

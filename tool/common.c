@@ -223,7 +223,7 @@ void input_close(input *in)
 int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed)
 {
     tgs_error err = {TGS_OK, ""};
-    const tgs_status status = tgs_schedule_make(out, pb, heuristic, seed, &err);
+    const tgs_status status = watched_make(out, pb, heuristic, seed, &err);
 
     return status ? fail_spec(status, &err) : EXIT_OK;
 }

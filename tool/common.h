@@ -55,6 +55,11 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
 tgs_status input_price(input *in, const options *o, tgs_error *err);
 void input_close(input *in);
 
+/* tgs_schedule_make with a bar on a terminal; the first SIGINT ends it with the best so far, the
+ * next one the process */
+tgs_status watched_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                        uint64_t seed, tgs_error *err);
+
 #define DEFAULT_HEURISTIC "heft"
 int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed);
 /* the schedule of --schedule, checked, or one made by --heuristic */

@@ -245,6 +245,7 @@ done:
 
 static const tgs_param params[] = {
     {"nodes", "1000000", TGS_PARAM_INT, 1, 1e12, "partial schedules looked at, at most"},
+    {"seconds", "0", TGS_PARAM_REAL, 0, 1e9, "end after so long; 0: no limit"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };
 

@@ -328,6 +328,23 @@ static void tell(const tgs_i_search *x, const job *o, int32_t chains, const tgs_
              (long long)decodes, (long long)estimates);
 }
 
+/* searches do not look at capacities; where the best breaks them, a seed may not */
+static tgs_status keep_constraints(const tgs_i_search *x, tgs_plan *plan, tgs_error *err)
+{
+    tgs_error ignored;
+    tgs_status status = tgs_plan_check(x->c, plan, &ignored);
+    const size_t n = (size_t)x->v->n;
+
+    for (int32_t i = 0; i < x->seeds && status == TGS_EINFEASIBLE; i++) {
+        memcpy(plan->proc, x->seed[i].proc, n * sizeof *plan->proc);
+        memcpy(plan->start, x->seed[i].head, n * sizeof *plan->start);
+        status = tgs_plan_check(x->c, plan, &ignored);
+        if (!status)
+            snprintf(plan->note, sizeof plan->note, "what was found breaks a constraint: a seed");
+    }
+    return status == TGS_ENOMEM ? tgs_fail(err, status, "out of memory") : TGS_OK;
+}
+
 static tgs_status run_chains(tgs_i_search *x, tgs_plan *plan, tgs_i_method method, tgs_error *err)
 {
     const int32_t chains = (int32_t)tgs_arg_int(x->c->args, "chains");
@@ -350,8 +367,10 @@ static tgs_status run_chains(tgs_i_search *x, tgs_plan *plan, tgs_i_method metho
         else if (o[i].x.best.makespan < o[best].x.best.makespan)
             best = i;
     }
-    if (!status)
+    if (!status) {
         tell(x, o, chains, &o[best].x.best, plan);
+        status = keep_constraints(x, plan, err);
+    }
     for (int32_t i = 0; i < chains; i++)
         tgs_i_solution_close(&o[i].x.best);
     tgs_mem_free(o);

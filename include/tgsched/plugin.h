@@ -209,6 +209,7 @@ typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     void (*progress)(void *user, double done); /* in [0, 1] */
     void *user; /* stop and progress may be called from any thread */
     int32_t depth; /* 0 when nobody's heuristic called this one */
+    const struct tgs_problem *problem; /* for tgs_plan_check; NULL for bounds */
 } tgs_ctx;
 
 struct tgs_lp;
@@ -228,6 +229,9 @@ void tgs_plan_free(tgs_plan *plan); /* NULL is fine */
 tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_plan *plan,
                          tgs_error *err);
 #define TGS_PLAN_DEPTH 8
+/* what the checker says: TGS_EINFEASIBLE when the plan breaks a constraint that a heuristic need
+ * not look at (capacities, deadlines, ...), TGS_ECHECK when it is no schedule at all */
+tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err);
 /* seconds: the latest end of the places of a plan; INFINITY when a task is on no processor */
 double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan);
 /* the other copies of a plan; where their ends should be is no time */

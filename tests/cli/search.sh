@@ -14,4 +14,5 @@ same ils:evals=6000:chains=5
 same sa:evals=6000:chains=3
 same tabu:evals=6000:chains=4
 same ga:evals=3000:chains=4
+same portfolio:evals=3000
 exit $failed

@@ -226,14 +226,13 @@ static void published(void **state)
 static void few_nodes(void **state)
 {
     double before = 0;
+    tgs_schedule *s;
     fixture f;
     char spec[40];
 
     (void)state;
     example(&f, "peft.tg", "peft.tgp");
     for (int32_t nodes = 1; nodes <= 4096; nodes *= 4) {
-        tgs_schedule *s;
-
         snprintf(spec, sizeof spec, "bnb:nodes=%d", (int)nodes);
         assert_int_equal(tgs_schedule_make(&s, f.pb, spec, 1, NULL), 0);
         assert_true(s->lower_bound >= 75 && s->lower_bound <= 113);
@@ -243,6 +242,13 @@ static void few_nodes(void **state)
         before = s->lower_bound;
         tgs_schedule_free(s);
     }
+    /* so does a limit in time */
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "bnb:seconds=1e-9", 1, NULL), 0);
+    assert_true(s->lower_bound >= 75 && s->lower_bound <= 113);
+    assert_true(tgs_schedule_makespan(s) >= 113);
+    assert_text(s->note, "not proven optimal in * nodes: at most * above the optimum; ended by the "
+                         "limit of 1e-09 s: not the same again");
+    tgs_schedule_free(s);
     fixture_close(&f);
 }
 

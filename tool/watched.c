@@ -1,0 +1,69 @@
+/* watched.c -- a heuristic at work: a bar on a terminal, and an end to it on SIGINT. */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include "common.h"
+
+#define WIDTH 30  /* of the bar */
+#define PAUSE 0.1 /* seconds between two looks of it */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    static const char text[] = "\ntgsched: ending with the best so far; again: at once\n";
+
+    (void)number;
+    interrupted = 1;
+    if (isatty(STDERR_FILENO) && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        return; /* nobody to tell */
+}
+
+static int stop(void *user)
+{
+    (void)user;
+    return interrupted;
+}
+
+typedef struct bar {
+    const char *heuristic;
+    double shown; /* when */
+} bar;
+
+static void show(void *user, double done)
+{
+    bar *b = user;
+    const double time = now();
+    char text[WIDTH + 1];
+
+    if (interrupted || time - b->shown < PAUSE)
+        return;
+    b->shown = time;
+    for (int i = 0; i < WIDTH; i++)
+        text[i] = i < WIDTH * done ? '#' : '-';
+    text[WIDTH] = 0;
+    progress("[%s] %3.0f %% %.60s", text, 100 * fmin(fmax(done, 0), 1), b->heuristic);
+}
+
+tgs_status watched_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
+                        uint64_t seed, tgs_error *err)
+{
+    bar b = {heuristic, now()}; /* what is done at once shows none */
+    const tgs_watch watch = {stop, show, &b};
+    struct sigaction before, ours = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    tgs_status status;
+    bool ignored;
+
+    interrupted = 0;
+    sigemptyset(&ours.sa_mask);
+    sigaction(SIGINT, NULL, &before);
+    ignored = before.sa_handler == SIG_IGN; /* someone wants us to go on */
+    if (!ignored)
+        sigaction(SIGINT, &ours, NULL);
+    status = tgs_schedule_make_with(out, pb, heuristic, seed, &watch, err);
+    if (!ignored)
+        sigaction(SIGINT, &before, NULL);
+    progress(NULL);
+    return status;
+}
