@@ -130,18 +130,25 @@ typedef struct counts { /* so that nothing passes by never being there */
     int32_t made[MOST], infeasible[MOST], applied[MOST];
 } counts;
 
-static void check_bounds(const tgs_problem *pb, const tgs_schedule *s, const char *name,
-                         const double *bound)
+/* a schedule in which tasks run more than once is only held against the bounds that allow for it */
+static void check_bounds(const tgs_schedule *s, const char *name, const double *bound)
 {
     const double makespan = tgs_schedule_makespan(s);
 
-    for (int32_t i = 0; tgs_plugin_name("bound", i); i++)
+    for (int32_t i = 0; tgs_plugin_name("bound", i); i++) {
+        const tgs_plugin *b;
+        tgs_args *args;
+
+        assert_int_equal(tgs_i_resolve(&b, &args, "bound", tgs_plugin_name("bound", i), NULL), 0);
+        tgs_i_args_free(args);
+        if (s->v.places > s->v.tasks && !((const tgs_bound_plugin *)b)->duplication)
+            continue;
         if (bound[i] > makespan * (1 + 1e-9))
             fail_msg("%s: makespan %.17g is under the bound %s %.17g", name, makespan,
                      tgs_plugin_name("bound", i), bound[i]);
+    }
     if (s->lower_bound > makespan * (1 + 1e-9))
         fail_msg("%s: makespan %.17g is under its own bound %.17g", name, makespan, s->lower_bound);
-    (void)pb;
 }
 
 static void find_bounds(const tgs_problem *pb, double *bound, counts *c)
@@ -191,7 +198,7 @@ static void check_all(const tgs_problem *pb, uint64_t seed, bool limited, counts
         if (status || tgs_schedule_check(s, pb, &err))
             fail_msg("%s, seed %d: %s", heuristic(i), (int)seed, err.text);
         c->made[i]++;
-        check_bounds(pb, s, heuristic(i), bound);
+        check_bounds(s, heuristic(i), bound);
         if (seed % 10 == 0)
             check_again(pb, s, heuristic(i));
         tgs_schedule_free(s);
