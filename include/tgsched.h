@@ -281,6 +281,10 @@ tgs_status tgs_schedule_peaks(double *peak, const tgs_schedule *s, const tgs_pro
 void tgs_schedule_free(tgs_schedule *s);
 /* the largest bound that is valid for pb; which (may be NULL) names it */
 tgs_status tgs_bound_best(double *out, const char **which, const tgs_problem *pb, tgs_error *err);
+/* the largest that holds for s: when s runs tasks more than once, of those that allow for it */
+tgs_status tgs_schedule_bound(double *out, const char **which, const tgs_schedule *s,
+                              const tgs_problem *pb, tgs_error *err);
+int32_t tgs_schedule_copies(const tgs_schedule *s); /* executions beyond one for each task */
 const char *tgs_bound_model(const char *bound); /* what it is valid for, in words; NULL: no bound */
 /* one bound by name; TGS_ENOTAPPLICABLE when its model does not cover pb */
 tgs_status tgs_bound(double *out, const tgs_problem *pb, const char *bound, tgs_error *err);

@@ -145,6 +145,11 @@ const char *tgs_schedule_heuristic(const tgs_schedule *s)
     return s->v.heuristic;
 }
 
+int32_t tgs_schedule_copies(const tgs_schedule *s)
+{
+    return s->v.places - s->v.tasks;
+}
+
 double tgs_schedule_lower_bound(const tgs_schedule *s)
 {
     return s->lower_bound;

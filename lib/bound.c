@@ -76,3 +76,9 @@ tgs_status tgs_bound_best(double *out, const char **which, const tgs_problem *pb
 {
     return tgs_i_bound_best(out, which, pb, false, err);
 }
+
+tgs_status tgs_schedule_bound(double *out, const char **which, const tgs_schedule *s,
+                              const tgs_problem *pb, tgs_error *err)
+{
+    return tgs_i_bound_best(out, which, pb, tgs_schedule_copies(s) > 0, err);
+}

@@ -260,7 +260,8 @@ double lower_bound(const tgs_problem *pb, const tgs_schedule *s, const char **wh
     const double proven = s ? tgs_schedule_lower_bound(s) : NAN;
     double bound;
 
-    if (tgs_bound_best(&bound, which, pb, NULL))
+    if (s ? tgs_schedule_bound(&bound, which, s, pb, NULL)
+          : tgs_bound_best(&bound, which, pb, NULL))
         bound = NAN;
     if (isnan(proven) || bound >= proven)
         return bound;

@@ -193,8 +193,15 @@ static int32_t copies_of(const char *source, const char *more)
         if (k && copies != s->v.places - s->v.tasks)
             fail_msg("%s: %d copies, not %d", names[k], s->v.places - s->v.tasks, copies);
         copies = s->v.places - s->v.tasks;
-        if (copies)
+        assert_int_equal(tgs_schedule_copies(s), copies);
+        if (copies) { /* an optimum without copies is no bound for it */
+            double bound, best;
+
             assert_real(tgs_schedule_makespan(s), 11);
+            assert_int_equal(tgs_bound_best(&best, NULL, f.pb, NULL), 0);
+            assert_int_equal(tgs_schedule_bound(&bound, NULL, s, f.pb, NULL), 0);
+            assert_true(bound <= 11 && bound <= best);
+        }
         tgs_schedule_free(s);
     }
     fixture_close(&f);
