@@ -20,14 +20,16 @@ static int put_rows(const digest *d, FILE *to)
 
 static int print_digest(const digest *d, const options *o, FILE *to)
 {
+    int code;
+
     if (o->csv)
         return put_rows(d, to);
     if (!o->json)
         return digest_people(d, to);
     fputs("{\"format\": \"tgsched.compare/1\", ", to);
-    digest_json(d, to);
+    code = digest_json(d, to);
     fputs("}\n", to);
-    return EXIT_OK;
+    return code;
 }
 
 static int write_page(const digest *d, const study *s, const char *path, const char *title)

@@ -222,8 +222,10 @@ static int json_profile(const digest *d, int32_t method, FILE *to)
     return ratio ? EXIT_OK : fail(TGS_ENOMEM, NULL);
 }
 
-void digest_json(const digest *d, FILE *to)
+int digest_json(const digest *d, FILE *to)
 {
+    int code = EXIT_OK;
+
     json_instances(d, to);
     fputs(", \"summary\": [", to);
     for (int32_t m = 0; m < d->methods; m++) {
@@ -236,7 +238,7 @@ void digest_json(const digest *d, FILE *to)
         put_real(to, ", ", "mean_ratio_to_bound", s->mean_to_bound);
         put_real(to, ", ", "mean_ratio_to_best", s->mean_to_best);
         put_real(to, ", ", "worst_ratio_to_best", s->worst_to_best);
-        json_profile(d, m, to);
+        code = code ? code : json_profile(d, m, to);
         putc('}', to);
     }
     fputs("], \"results\": [", to);
@@ -246,4 +248,5 @@ void digest_json(const digest *d, FILE *to)
             results_put_json(to, &d->rows->row[i]);
         }
     fputs("]", to);
+    return code;
 }

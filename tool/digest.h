@@ -33,7 +33,7 @@ char *digest_label(const digest *d, int32_t instance);
 
 /* tables for people; the same as JSON members "instances", "summary", "profile" */
 int digest_people(const digest *d, FILE *to);
-void digest_json(const digest *d, FILE *to);
+int digest_json(const digest *d, FILE *to);
 /* the page: names of tasks by instance may be NULL */
 int digest_html(const digest *d, const char *title, const char *const *names, FILE *to);
 #endif

@@ -49,8 +49,7 @@ void outcome_blank(outcome *x)
 
 void outcome_free(outcome *x)
 {
-    free(x->owned[0]);
-    free(x->owned[1]);
+    free(x->owned);
     free(x->peaks);
     free(x->gantt);
 }
@@ -217,9 +216,9 @@ static int take_line(outcomes *x, char *line, const char *path, int64_t number)
     outcome *row = outcomes_add(x);
     char *rest;
 
-    if (!row || !(row->owned[0] = strdup(line)))
+    if (!row || !(row->owned = strdup(line)))
         return fail(TGS_ENOMEM, NULL);
-    rest = row->owned[0];
+    rest = row->owned;
     row->done = true;
     for (int i = 0; i < FIELDS; i++) {
         char *text = cut_field(&rest);

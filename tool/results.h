@@ -14,7 +14,7 @@ typedef struct outcome {
     double makespan, bound, proven; /* proven: a bound by the heuristic; NaN: none */
     double bytes, peak, extrapolated, seconds;
     const char *bound_by, *note; /* note: what was proven, or why there is no schedule */
-    char *owned[2];              /* what the texts lie in, when nobody else has them */
+    char *owned;                 /* what texts lie in that nobody else has */
     double *peaks;               /* [memories] bytes; NULL in what was read */
     int32_t *gantt; /* NULL, or processor, start, length of each task, in parts of the makespan */
     bool done, foreign; /* foreign: in the file, but of another experiment */

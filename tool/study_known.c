@@ -107,7 +107,7 @@ int study_keep(study *s, outcomes *old)
         if (!to)
             return fail(TGS_ENOMEM, NULL);
         *to = old->row[i];
-        memset(old->row[i].owned, 0, sizeof old->row[i].owned); /* they are to's now */
+        old->row[i].owned = NULL; /* it is to's now */
     }
     return EXIT_OK;
 }

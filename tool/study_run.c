@@ -118,25 +118,46 @@ static void leave_group(live *l)
     input_close(&l->in);
 }
 
-static void measure(const pool *x, outcome *to, const live *l, const tgs_schedule *s)
+static int keep_note(outcome *to, const char *text)
+{
+    if (!*text)
+        return EXIT_OK;
+    to->owned = strdup(text);
+    if (!to->owned)
+        return fail(TGS_ENOMEM, NULL);
+    to->note = to->owned;
+    return EXIT_OK;
+}
+
+static int measure(const pool *x, outcome *to, const live *l, const tgs_schedule *s)
 {
     const int32_t memories = tgs_platform_memories(l->in.platform);
     double *peaks = malloc((size_t)memories * sizeof *peaks);
 
+    if (!peaks)
+        return fail(TGS_ENOMEM, NULL);
     to->makespan = tgs_schedule_makespan(s);
     to->proven = tgs_schedule_lower_bound(s);
     to->bytes = tgs_schedule_bytes_moved(s, l->in.problem);
-    if (peaks && !tgs_schedule_peaks(peaks, s, l->in.problem)) {
+    if (!tgs_schedule_peaks(peaks, s, l->in.problem)) {
         to->peak = 0;
         for (int32_t m = 0; m < memories; m++)
             to->peak = fmax(to->peak, peaks[m]);
     }
-    if (*tgs_schedule_note(s))
-        to->note = to->owned[0] = strdup(tgs_schedule_note(s));
     if (x->s->groups == 1)
         to->peaks = peaks;
     else
         free(peaks);
+    return keep_note(to, tgs_schedule_note(s));
+}
+
+/* What may end the run: a heuristic from outside that is not there.  Those of the tree were tried
+ * before (study.c), so that what they refuse here they refuse for this instance. */
+static bool ends_run(const char *heuristic, tgs_status status)
+{
+    const bool outside = strchr(heuristic, '/') || !strncmp(heuristic, "exec:", 5);
+
+    return status == TGS_ENOMEM || (outside && (status == TGS_EINVAL || status == TGS_ENOTFOUND));
 }
 
 /* one schedule; what this heuristic cannot do here is a result, too */
@@ -147,41 +168,34 @@ static int make(pool *x, outcome *to, const live *l, const outcome *known)
     const double start = now();
     tgs_schedule *s;
     const tgs_status status = tgs_schedule_make(&s, l->in.problem, to->heuristic, to->seed, &err);
+    int code = EXIT_OK;
     bool room;
 
     to->seconds = now() - start;
-    if (status == TGS_ENOMEM || status == TGS_EINVAL || status == TGS_ENOTFOUND)
+    if (ends_run(to->heuristic, status))
         return fail_spec(status, &err);
     pthread_mutex_lock(&x->mutex);
     room = x->s->drawn && !status && x->drawn + tasks <= MOST_DRAWN;
     if (room)
         x->drawn += tasks;
     pthread_mutex_unlock(&x->mutex);
-    if (room)
-        to->gantt = gantt_of(s, tasks);
-    if (known)
-        ; /* it was only made to be drawn */
-    else if (status)
-        to->note = to->owned[0] = strdup(err.text);
-    else
-        measure(x, to, l, s);
-    if (!to->note)
-        to->note = "";
+    if (room && !(to->gantt = gantt_of(s, tasks)))
+        code = fail(TGS_ENOMEM, NULL);
+    if (!code && !known) /* else it was only made to be drawn */
+        code = status ? keep_note(to, err.text) : measure(x, to, l, s);
     tgs_schedule_free(s);
-    return EXIT_OK;
+    return code;
 }
 
 /* the figures of a row that was there already, under the texts of the cell */
-static void take_known(outcome *to, const outcome *known)
+static int take_known(outcome *to, const outcome *known)
 {
     to->makespan = known->makespan;
     to->proven = known->proven;
     to->bytes = known->bytes;
     to->peak = known->peak;
     to->seconds = known->seconds;
-    to->note = to->owned[1] = strdup(known->note);
-    if (!to->note)
-        to->note = "";
+    return keep_note(to, known->note);
 }
 
 static int fill(pool *x, int64_t cell, const live *l, bool *known)
@@ -194,9 +208,7 @@ static int fill(pool *x, int64_t cell, const live *l, bool *known)
     *known = old && old->problem == l->problem;
     to->problem = l->problem;
     if (l->status) {
-        to->note = to->owned[0] = strdup(l->err.text);
-        if (!to->note)
-            to->note = "";
+        code = keep_note(to, l->err.text);
     } else {
         tgs_problem_prices(l->in.problem, &prices);
         to->tasks = tgs_graph_tasks(l->in.graph);
@@ -207,7 +219,7 @@ static int fill(pool *x, int64_t cell, const live *l, bool *known)
         if (!*known || x->s->drawn)
             code = make(x, to, l, *known ? old : NULL);
         if (!code && *known)
-            take_known(to, old);
+            code = take_known(to, old);
     }
     to->done = !code;
     return code;

@@ -35,6 +35,20 @@ run 0 "$TGSCHED" explain late.csv -g $T $M; shows 'waits 1 s by choice'; shows '
 printf 'tgsched.graph/1\ntask a work=1 kinds=x\n' > one.tg; printf 'task,processor,start\na,x0,0\n' > one.csv
 run 0 "$TGSCHED" explain one.csv -g one.tg -m 'x:1 y:1' --task a; shows 'y0 .*may not run there'
 
+# moves of the schedule over one link, the second of which has to wait for the first
+printf 'tgsched.graph/1\ntask a work=1\ntask c work=1\ntask b work=1\ndata x bytes=10\ndata y bytes=10\naccess a w x\naccess c w y\naccess b r x\naccess b r y\n' > two.tg
+two='cpu:2/own link:1,0'
+run 0 "$TGSCHED" schedule two.tg -m "$two" -a roundrobin -o two.tgs --json
+sed -n '1,2p' two.tgs > moves.tgs
+printf 'place a cpu0 0 1\nplace c cpu0 1 2\nplace b cpu1 21 22\nmove x ram cpu1.mem 1 11 writer=a\nmove y ram cpu1.mem 11 21 writer=c\nend\n' >> moves.tgs
+run 0 "$TGSCHED" explain moves.tgs -g two.tg -m "$two" --json; json out explain
+python3 - <<'PY' || { fail 'waiting for a link'; cat out moves.tgs; }
+import json
+r = json.load(open('out'))
+assert (r['makespan_s'], r['compute_s'], r['communication_s'], r['link_wait_s'], r['idle_s']) == (22, 3, 10, 9, 0), r
+assert [c['task'] for c in r['chain']] == ['a', 'c', 'b'] and r['chain'][2]['sending_s'] == 10
+PY
+
 refused 2 'explain needs the graph' "$TGSCHED" explain heft.tgs $M
 refused 2 "no task 'T11'" "$TGSCHED" explain heft.tgs -g $T $M --task T11
 refused 2 "no task '10'" "$TGSCHED" explain heft.tgs -g $T $M --task 10
