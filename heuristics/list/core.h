@@ -152,6 +152,8 @@ typedef struct tgs_i_idle {
     int32_t *at;         /* [types * memories + 1] CSR: the leaves of a type in a memory */
     int32_t *best;       /* [2 * size] the processor that is idle first below a node, -1 none */
 } tgs_i_idle;
+/* type[m]: numbered in the order of their first processors, first[m]; returns how many */
+int32_t tgs_i_types(const tgs_view *v, int32_t *type, int32_t *first);
 tgs_status tgs_i_idle_open(tgs_i_idle *x, const tgs_i_list *s, tgs_error *err);
 void tgs_i_idle_close(tgs_i_idle *x);
 /* something was placed on proc; O(log m) */
@@ -200,11 +202,45 @@ typedef struct tgs_i_pairs {
     double (*score)(const struct tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best);
     const double *level; /* for score: a number per task, or NULL */
     const double *tie;   /* or NULL */
-    bool second;         /* score looks at the second best processor */
-    bool batch;          /* a ready set is emptied before new tasks enter it */
+    int slope;   /* -1: score is a number of the task less the key; 1: the key; 0: neither */
+    bool second; /* score looks at the second best processor */
+    bool batch;  /* a ready set is emptied before new tasks enter it */
 } tgs_i_pairs;
 tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                                const tgs_i_pairs *pairs, tgs_error *err);
+
+/* ---- landed.c ------------------------------------------------------------------------------ */
+typedef struct tgs_i_set { /* of whole numbers, bit by bit; above each word a bit that says it has
+                              some */
+    uint64_t *word;
+    int32_t at[8], levels;
+} tgs_i_set;
+
+/* ready tasks whose data lie everywhere before any processor is idle, for loops of pairs */
+typedef struct tgs_i_landed {
+    const tgs_i_list *s;
+    const tgs_i_pairs *pairs;
+    const double *tie; /* [n] snapped */
+    int32_t types;     /* 0: none may land */
+    int32_t *type;     /* [m] */
+    int32_t *first;    /* [types] a processor of each */
+    double *free;      /* [types] when the first of a type is idle */
+    int32_t *order, *place,
+        *run;       /* [type * n + ...] tasks, their places, where the next run begins */
+    tgs_i_set *set; /* [types] places of what has landed */
+    double scale;   /* no time and no score at time 0 is larger */
+} tgs_i_landed;
+tgs_status tgs_i_landed_open(tgs_i_landed *x, const tgs_i_list *s, const tgs_i_pairs *pairs,
+                             const double *tie, tgs_error *err);
+void tgs_i_landed_close(tgs_i_landed *x);
+/* may it ever land: it is bound to no processor, memory or group */
+bool tgs_i_landed_may(const tgs_i_landed *x, int32_t task);
+void tgs_i_landed_add(tgs_i_landed *x, int32_t task);
+void tgs_i_landed_remove(tgs_i_landed *x, int32_t task);
+/* something was placed on proc; when the first of all processors is idle, -1 where none may land */
+double tgs_i_landed_renew(tgs_i_landed *x, int32_t proc);
+/* the task of the best score, ties by tie and position; -1 none */
+int32_t tgs_i_landed_best(const tgs_i_landed *x, double *most);
 
 /* the index of the value of a text parameter in "first|second|..." */
 tgs_status tgs_i_choice(const tgs_ctx *c, const char *key, const char *choices, int32_t *out,

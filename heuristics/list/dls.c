@@ -9,8 +9,9 @@
  *     DL(j, p) = SL(j) - max(DA(j, p), TF(p)) + Delta(j, p),   Delta(j, p) = E*(j) - w(j, p)
  *
  * For one task max(DA, TF) + w is its EFT, so its best processor is that of the earliest finish,
- * and DL = SL + E* - EFT.  O(n (W + p)), W the width of the ready list, plus what must be looked at
- * again: at worst O(n W p). */
+ * and DL = SL + E* - EFT.  Tasks whose data lie everywhere are found in O(k log n), k types of
+ * processors (landed.c); of the others, W, all are looked at: O(n (W + p + k log n)), plus what
+ * must be looked at again, at worst O(n W p). */
 #include "core.h"
 
 static double dynamic_level(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
@@ -33,8 +34,9 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
         tgs_i_rank_up(v, median, false, level);
         for (int32_t j = 0; j < v->n; j++)
             level[j] += median[j]; /* SL + E* */
-        status = tgs_i_list_by_pairs(c, plan, &(tgs_i_rule){.key = TGS_I_EFT},
-                                     &(tgs_i_pairs){.score = dynamic_level, .level = level}, err);
+        status = tgs_i_list_by_pairs(
+            c, plan, &(tgs_i_rule){.key = TGS_I_EFT},
+            &(tgs_i_pairs){.slope = -1, .score = dynamic_level, .level = level}, err);
     }
     tgs_mem_free(median);
     tgs_mem_free(level);

@@ -5,8 +5,9 @@
  *
  * Each step takes the pair of a ready task and a processor with the earliest start, ties by the
  * larger static level, and appends.  The paper's processors are equal; on unequal ones the level is
- * over the mean times, and by=finish takes the earliest finish instead.  O(n (W + p)), W the width
- * of the ready list, plus what must be looked at again: at worst O(n W p). */
+ * over the mean times, and by=finish takes the earliest finish instead.  Tasks whose data lie
+ * everywhere are found in O(k log n), k types of processors (landed.c); of the others, W, all are
+ * looked at: O(n (W + p + k log n)), plus what must be looked at again, at worst O(n W p). */
 #include "core.h"
 
 static double earliest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
@@ -31,8 +32,9 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
         status = tgs_i_weights(v, TGS_I_MEAN, wbar, err);
     if (!status) {
         tgs_i_rank_up(v, wbar, false, level);
-        status = tgs_i_list_by_pairs(c, plan, &(tgs_i_rule){.key = finish ? TGS_I_EFT : TGS_I_EST},
-                                     &(tgs_i_pairs){.score = earliest, .tie = level}, err);
+        status =
+            tgs_i_list_by_pairs(c, plan, &(tgs_i_rule){.key = finish ? TGS_I_EFT : TGS_I_EST},
+                                &(tgs_i_pairs){.slope = -1, .score = earliest, .tie = level}, err);
     }
     tgs_mem_free(wbar);
     tgs_mem_free(level);

@@ -10,8 +10,7 @@ static bool same_type(const tgs_proc *a, const tgs_proc *b)
     return a->kind == b->kind && a->speed == b->speed;
 }
 
-/* type[m]: numbered in the order of their first processors; returns how many */
-static int32_t find_types(const tgs_view *v, int32_t *type, int32_t *first)
+int32_t tgs_i_types(const tgs_view *v, int32_t *type, int32_t *first)
 {
     int32_t types = 0;
 
@@ -72,7 +71,7 @@ tgs_status tgs_i_idle_open(tgs_i_idle *x, const tgs_i_list *s, tgs_error *err)
     while (x->size < v->m)
         x->size *= 2;
     if (type && first) {
-        x->types = find_types(v, type, first);
+        x->types = tgs_i_types(v, type, first);
         x->leaf = tgs_mem_alloc((size_t)v->m, sizeof *x->leaf);
         x->at = tgs_mem_alloc((size_t)x->types * (size_t)v->memories + 1, sizeof *x->at);
         x->best = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->best);

@@ -131,7 +131,7 @@ tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_
 /* ---- pairs --------------------------------------------------------------------------------- */
 typedef struct candidate { /* a ready task and its best processor at this moment */
     tgs_i_pick best;
-    double score, tie;
+    double score, tie, last; /* last: its data lie everywhere; INFINITY when it is not to land */
     int32_t task, position;
 } candidate;
 
@@ -143,8 +143,10 @@ typedef struct pool { /* the ready tasks, in no order, and their data ready time
     double *ready; /* [item * memories + memory] */
     int64_t item_room, ready_room;
     int32_t size;
-    int32_t *next; /* tasks that wait for the next batch */
-    int32_t nexts;
+    int32_t *next;         /* tasks that wait for the next batch */
+    int32_t nexts, landed; /* landed: how many lie there */
+    tgs_i_landed land;
+    double idle; /* when the first processor is idle, -1: nothing lands */
 } pool;
 
 static void evaluate(const pool *l, int32_t i)
@@ -166,7 +168,15 @@ static tgs_status enter(pool *l, int32_t task, tgs_error *err)
     l->item[n] =
         (candidate){.task = task, .position = l->s->v->g->topo_pos[task], .tie = l->tie[task]};
     tgs_i_list_ready(l->s, task, l->ready + n * M);
-    evaluate(l, l->size++);
+    l->item[n].last = tgs_i_landed_may(&l->land, task) ? 0 : INFINITY;
+    for (int32_t a = 0; a < M; a++)
+        l->item[n].last = fmax(l->item[n].last, l->ready[n * M + a]);
+    if (l->item[n].last <= l->idle) {
+        tgs_i_landed_add(&l->land, task);
+        l->landed++;
+    } else {
+        evaluate(l, l->size++);
+    }
     return TGS_OK;
 }
 
@@ -188,14 +198,48 @@ static bool better(const candidate *a, const candidate *b)
 
 /* The time on one processor has passed: a pair with another one is what it was, since every key
  * only grows.  A group that has just got its memory is looked at again. */
-static void renew(const pool *l, int32_t proc, bool group)
+static void renew(pool *l, int32_t proc, bool group)
 {
-    for (int32_t i = 0; i < l->size; i++) {
+    l->idle = tgs_i_landed_renew(&l->land, proc);
+    for (int32_t i = l->size - 1; i >= 0; i--) {
         const candidate *x = &l->item[i];
 
-        if (group || x->best.proc == proc || (l->rule->second && x->best.next_proc == proc))
+        if (x->last <= l->idle) {
+            tgs_i_landed_add(&l->land, x->task);
+            l->landed++;
+            leave(l, i);
+        } else if (group || x->best.proc == proc
+                   || (l->rule->second && x->best.next_proc == proc)) {
             evaluate(l, i);
+        }
     }
+}
+
+/* takes the best task out */
+static candidate take(pool *l)
+{
+    candidate best = {.task = -1}, x = {.task = -1};
+    int32_t at = 0;
+
+    for (int32_t i = 1; i < l->size; i++)
+        if (better(&l->item[i], &l->item[at]))
+            at = i;
+    if (l->size)
+        best = l->item[at];
+    x.task = tgs_i_landed_best(&l->land, &x.score);
+    if (x.task >= 0) {
+        x.tie = l->tie[x.task];
+        x.position = l->s->v->g->topo_pos[x.task];
+    }
+    if (x.task < 0 || (l->size && better(&best, &x))) {
+        leave(l, at);
+        return best;
+    }
+    tgs_i_landed_remove(&l->land, x.task);
+    l->landed--;
+    tgs_i_list_ready(l->s, x.task, l->s->ready);
+    tgs_i_list_pick(l->s, x.task, l->s->ready, false, &x.best);
+    return x;
 }
 
 /* waits[n]: predecessors not yet placed, an edge counted once per datum */
@@ -221,7 +265,7 @@ static tgs_status release(pool *l, int32_t *waits, int32_t task, tgs_error *err)
         else
             status = enter(l, g->succ[k], err);
     }
-    if (!l->size)
+    if (!l->size && !l->landed)
         for (; l->nexts && !status; l->nexts--)
             status = enter(l, l->next[l->nexts - 1], err);
     return status;
@@ -229,15 +273,9 @@ static tgs_status release(pool *l, int32_t *waits, int32_t task, tgs_error *err)
 
 static tgs_status step(pool *l, int32_t *waits, tgs_error *err)
 {
-    candidate best;
-    int32_t at = 0;
+    const candidate best = take(l);
     tgs_status status;
 
-    for (int32_t i = 1; i < l->size; i++)
-        if (better(&l->item[i], &l->item[at]))
-            at = i;
-    best = l->item[at];
-    leave(l, at);
     status = tgs_i_list_place(l->s, best.task, best.best.proc, best.best.start, err);
     if (status)
         return status;
@@ -265,12 +303,15 @@ tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rul
         memcpy(tie, pairs->tie, (size_t)n * sizeof *tie);
         tgs_i_snap(tie, n);
     }
+    status = tgs_i_landed_open(&l.land, &s, pairs, tie, err);
+    l.idle = l.land.types ? 0 : -1;
     for (int32_t j = 0; j < n && !status; j++)
         if (!waits[j])
             status = enter(&l, j, err);
-    while (l.size && !status)
+    while ((l.size || l.landed) && !status)
         status = step(&l, waits, err);
 done:
+    tgs_i_landed_close(&l.land);
     tgs_i_list_close(&s);
     tgs_mem_free(waits);
     tgs_mem_free(tie);

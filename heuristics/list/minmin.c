@@ -6,8 +6,9 @@
  *
  * Each step takes the pair of a ready task and a processor with the earliest completion time ECT,
  * and appends.  The paper's tasks are independent; for a graph the ready tasks are either followed
- * after every step (dynamic) or emptied first (batch).  O(n (W + p)), W the width of the ready
- * list, plus what must be looked at again: at worst O(n W p). */
+ * after every step (dynamic) or emptied first (batch).  Tasks whose data lie everywhere are
+ * found in O(k log n), k types of processors (landed.c); of the others, W, all are looked at:
+ * O(n (W + p + k log n)), plus what must be looked at again, at worst O(n W p). */
 #include "core.h"
 
 static double earliest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
@@ -23,7 +24,8 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 
     if (!status)
         status = tgs_i_list_by_pairs(c, plan, &(tgs_i_rule){.key = TGS_I_EFT},
-                                     &(tgs_i_pairs){.score = earliest, .batch = batch}, err);
+                                     &(tgs_i_pairs){.slope = -1, .score = earliest, .batch = batch},
+                                     err);
     return status;
 }
 

@@ -1,8 +1,9 @@
 /* timeline.c -- the idle time of a processor: earliest gap in O(log gaps).
  *
  * A treap keyed by where a gap begins; priorities come from a counter, so the tree is the same on
- * every machine.  A gap fits when both its length and the sum start + w say so: the first is what
- * the tree is searched by, the second what the schedule is checked by, and they may round apart. */
+ * every machine.  A gap takes w when its length and the sum from + w both say so, which may round
+ * apart: its room is the longest w that both allow, and what the tree is searched by, so that of
+ * the gaps with room only the one that a data ready time cuts can fail. */
 #include <assert.h>
 #include "core.h"
 
@@ -16,6 +17,15 @@ void tgs_i_timeline_close(tgs_i_timeline *l)
     tgs_mem_free(l->gap);
 }
 
+static double room(const tgs_i_gap *g)
+{
+    double w = g->to - g->from;
+
+    while (g->from + w > g->to)
+        w = nextafter(w, 0);
+    return w;
+}
+
 static double longest(const tgs_i_timeline *l, int32_t x)
 {
     return x < 0 ? -1 : l->gap[x].longest;
@@ -24,7 +34,7 @@ static double longest(const tgs_i_timeline *l, int32_t x)
 static void renew(const tgs_i_timeline *l, int32_t x)
 {
     tgs_i_gap *g = &l->gap[x];
-    const double a = longest(l, g->left), b = longest(l, g->right), own = g->to - g->from;
+    const double a = longest(l, g->left), b = longest(l, g->right), own = room(g);
 
     g->longest = own > a ? own : a;
     if (b > g->longest)
@@ -46,7 +56,7 @@ static int32_t first_fit(const tgs_i_timeline *l, int32_t x, double ready, doubl
 
             if (left >= 0)
                 return left;
-            if (g->to - g->from >= w && start_in(g, ready) + w <= g->to)
+            if (room(g) >= w && start_in(g, ready) + w <= g->to)
                 return x;
         }
         x = g->right;
@@ -144,7 +154,8 @@ static void add(tgs_i_timeline *l, double from, double to)
         x = l->used++;
     h = (uint32_t)x * 2654435761u;
     h = (h ^ h >> 15) * 2246822519u;
-    l->gap[x] = (tgs_i_gap){from, to, to - from, -1, -1, h ^ h >> 13};
+    l->gap[x] = (tgs_i_gap){from, to, 0, -1, -1, h ^ h >> 13};
+    l->gap[x].longest = room(&l->gap[x]);
     l->root = insert(l, l->root, x);
 }
 

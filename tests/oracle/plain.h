@@ -133,6 +133,9 @@ static inline int32_t plain_highest(const plain *x, const double *level, bool re
     return best;
 }
 
+/* times are multiples of 0.1, whose sums round: only where nothing goes into gaps */
+static bool plain_rounds;
+
 /* layered at random, whole times and sizes; picky: one of six tasks may run on one kind only */
 static inline tgs_graph *plain_graph(tgs_rng *r, const tgs_platform *p, int32_t tasks, bool picky)
 {
@@ -145,7 +148,8 @@ static inline tgs_graph *plain_graph(tgs_rng *r, const tgs_platform *p, int32_t 
     for (int32_t j = 0; j < tasks; j++) {
         tgs_builder_task(b, NULL, NULL, NAN);
         for (int32_t k = 0; k < p->v.kinds; k++)
-            tgs_builder_task_time(b, j, p->v.kind[k].name, 2 * (double)tgs_rng_int(r, 1, 10));
+            tgs_builder_task_time(b, j, p->v.kind[k].name,
+                                  (plain_rounds ? 0.1 : 2) * (double)tgs_rng_int(r, 1, 10));
         if (picky && !tgs_rng_int(r, 0, 5))
             tgs_builder_task_constrain(b, j, "kinds",
                                        p->v.kind[tgs_rng_int(r, 0, p->v.kinds - 1)].name);
