@@ -65,58 +65,32 @@ static void order_need(const tgs_explain *x, int32_t task, tgs_i_need *out)
         }
 }
 
-static bool reads(const tgs_graph_view *g, int32_t access)
-{
-    return g->access[access].mode & TGS_R;
-}
-
-int32_t tgs_i_explain_count(const tgs_explain *x, int32_t task)
-{
-    const tgs_graph_view *g = x->flow->v->g;
-    int32_t count = 0;
-
-    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
-        count += reads(g, i);
-    for (int32_t e = g->pred_at[task]; e < g->pred_at[task + 1]; e++)
-        count += tgs_i_flow_follows(x->flow, g->pred[e], task, g->pred_datum[e]);
-    return count;
-}
-
-void tgs_i_explain_get(const tgs_explain *x, int32_t task, int32_t i, int32_t memory,
-                       tgs_i_need *out)
+/* what need[i] is, if the task that has it ran in memory */
+static void get_need(const tgs_explain *x, int32_t i, int32_t memory, tgs_i_need *out)
 {
     const tgs_graph_view *g = x->flow->v->g;
 
-    for (int32_t a = g->access_at[task]; a < g->access_at[task + 1]; a++)
-        if (reads(g, a) && i-- == 0) {
-            read_need(x, version_read(g, a), memory, out);
-            return;
-        }
-    for (int32_t e = g->pred_at[task]; e < g->pred_at[task + 1]; e++)
-        if (tgs_i_flow_follows(x->flow, g->pred[e], task, g->pred_datum[e]) && i-- == 0) {
-            order_need(x, g->pred[e], out);
-            return;
-        }
-    *out = (tgs_i_need){-1, -1, -1, 0, 0};
+    if (x->need[i] >= 0)
+        read_need(x, version_read(g, x->need[i]), memory, out);
+    else
+        order_need(x, g->pred[-1 - x->need[i]], out);
 }
 
 bool tgs_i_explain_last(const tgs_explain *x, int32_t task, int32_t memory, tgs_i_need *out)
 {
-    const int32_t count = tgs_i_explain_count(x, task);
-
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = x->need_at[task]; i < x->need_at[task + 1]; i++) {
         tgs_i_need n;
 
-        tgs_i_explain_get(x, task, i, memory, &n);
-        if (i == 0 || n.there > out->there)
+        get_need(x, i, memory, &n);
+        if (i == x->need_at[task] || n.there > out->there)
             *out = n;
     }
-    return count > 0;
+    return x->need_at[task] < x->need_at[task + 1];
 }
 
 int32_t tgs_explain_needs(const tgs_explain *x, int32_t task)
 {
-    return tgs_i_explain_count(x, task);
+    return x->need_at[task + 1] - x->need_at[task];
 }
 
 void tgs_explain_need(const tgs_explain *x, int32_t task, int32_t i, tgs_need *out)
@@ -125,7 +99,7 @@ void tgs_explain_need(const tgs_explain *x, int32_t task, int32_t i, tgs_need *o
     tgs_i_need n;
     int32_t from = memory;
 
-    tgs_i_explain_get(x, task, i, memory, &n);
+    get_need(x, x->need_at[task] + i, memory, &n);
     for (int32_t a = n.arrival; a >= 0; a = x->flow->hop[x->flow->arrival[a].hop].source) {
         from = x->flow->arrival[a].memory;
         if (x->flow->arrival[a].hop < 0)
@@ -148,6 +122,7 @@ static double lateness(const tgs_explain *x, int32_t place, double there)
     return late > tgs_i_explain_slack(x->t.start[place]) ? late : 0;
 }
 
+/* of those that read what this execution of the task makes, not a copy of it, or follow it */
 static double latest(const tgs_explain *x, int32_t task, int32_t memory, double end)
 {
     const tgs_i_flow *f = x->flow;
@@ -157,13 +132,13 @@ static double latest(const tgs_explain *x, int32_t task, int32_t memory, double 
     for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++) {
         if (!(g->access[i].mode & TGS_W))
             continue;
-        for (int32_t a = f->arrival_at[i]; a < f->arrival_at[i + 1]; a++)
-            for (int32_t r = 0; r < f->arrival[a].readers; r++) {
-                const double there =
-                    end + tgs_c(f->v, (int32_t)g->access[i].datum, memory, f->arrival[a].memory);
+        for (int32_t k = f->arrival_at[i]; k < f->arrival_at[i + 1]; k++) {
+            const tgs_i_arrival *a = &f->arrival[k];
+            const double there = end + tgs_c(f->v, (int32_t)g->access[i].datum, memory, a->memory);
 
-                late = fmax(late, lateness(x, f->reader[f->arrival[a].reader + r], there));
-            }
+            for (int32_t r = 0; r < a->readers && maker(f, k) == task; r++)
+                late = fmax(late, lateness(x, f->reader[a->reader + r], there));
+        }
     }
     for (int32_t e = g->succ_at[task]; e < g->succ_at[task + 1]; e++)
         if (tgs_i_flow_follows(f, task, g->succ[e], g->succ_datum[e]))
@@ -208,6 +183,28 @@ void tgs_explain_option(const tgs_explain *x, int32_t task, int32_t processor, t
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
+/* reads in the order of the accesses, then what is followed */
+static tgs_status index_needs(tgs_explain *x)
+{
+    const tgs_graph_view *g = x->flow->v->g;
+    int32_t count = 0;
+
+    x->need_at = tgs_mem_alloc((size_t)g->tasks + 1, sizeof *x->need_at);
+    x->need = tgs_mem_alloc((size_t)g->accesses + (size_t)g->edges, sizeof *x->need); /* at most */
+    if (!x->need_at || !x->need)
+        return TGS_ENOMEM;
+    for (int32_t t = 0; t < g->tasks; t++) {
+        for (int32_t i = g->access_at[t]; i < g->access_at[t + 1]; i++)
+            if (g->access[i].mode & TGS_R)
+                x->need[count++] = i;
+        for (int32_t e = g->pred_at[t]; e < g->pred_at[t + 1]; e++)
+            if (tgs_i_flow_follows(x->flow, g->pred[e], t, g->pred_datum[e]))
+                x->need[count++] = -1 - e;
+        x->need_at[t + 1] = count;
+    }
+    return TGS_OK;
+}
+
 static tgs_status find_chain(tgs_explain *x)
 {
     int32_t last = -1, by;
@@ -244,6 +241,8 @@ static tgs_status prepare(tgs_explain *x, tgs_error *err)
         tgs_i_times_planned(x->flow, &x->t);
         status = tgs_i_flow_usage(x->flow, &x->t, &x->used, &x->useds);
     }
+    if (!status)
+        status = index_needs(x);
     if (status || !x->before)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     for (int32_t q = 0; q < x->s->procs; q++)
@@ -280,6 +279,8 @@ void tgs_explain_free(tgs_explain *x)
         return;
     tgs_mem_free(x->chain);
     tgs_mem_free(x->before);
+    tgs_mem_free(x->need);
+    tgs_mem_free(x->need_at);
     tgs_mem_free(x->used);
     tgs_i_times_free(&x->t);
     tgs_i_flow_free(x->flow);

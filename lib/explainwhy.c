@@ -33,24 +33,41 @@ static double bytes_made(const tgs_graph_view *g, int32_t task)
     return bytes;
 }
 
+/* the first record of occupancy after a moment */
+static int64_t record_after(const tgs_explain *x, double time)
+{
+    int64_t low = 0, high = x->useds;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (x->used[middle].time <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* was its memory ever too full for what it makes, from a moment until it started? */
 static bool lacked_room(const tgs_explain *x, int32_t place, double from)
 {
     const tgs_place *p = &x->s->place[place];
     const int32_t memory = tgs_i_flow_memory(x->flow, place);
     const double room = x->flow->v->p->memory[memory].capacity - bytes_made(x->flow->v->g, p->task);
-    double held = 0;
+    const int64_t after = record_after(x, from);
+    int64_t i = after - 1;
 
     if (isinf(room))
         return false;
-    for (int64_t i = 0; i < x->useds && x->used[i].time < p->start; i++) {
-        if (x->used[i].memory != memory)
-            continue;
-        if (x->used[i].time > from && held > room)
-            return true; /* until this moment */
-        held = x->used[i].bytes;
-    }
-    return held > room;
+    while (i >= 0 && x->used[i].memory != memory)
+        i--;
+    if (i >= 0 && x->used[i].bytes > room)
+        return true;
+    for (i = after; i < x->useds && x->used[i].time < p->start; i++)
+        if (x->used[i].memory == memory && x->used[i].bytes > room)
+            return true;
+    return false;
 }
 
 /* ---- causes --------------------------------------------------------------------------------- */
