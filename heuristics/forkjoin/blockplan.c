@@ -76,7 +76,7 @@ static tgs_status plan_branches(const tgs_i_block *x, const branches *b, int64_t
                                 int32_t *proc, double *end)
 {
     const tgs_i_fj_form form = {b->n, x->form.classes, x->at, b->p, b->r, b->q};
-    const tgs_i_fj_effort effort = {0.005, work / 20, work};
+    const tgs_i_fj_effort effort = {0.005, work / 20, work, 0, NULL};
     tgs_i_fj_answer a;
     tgs_status status = tgs_i_fj_answer_new(&a, b->n);
     bool possible = true;

@@ -97,6 +97,7 @@ static tgs_status propose(configs *x, double *over)
     tgs_lp_answer answer;
     const tgs_status status = tgs_lp_relax(x->lp, &answer, x->err);
 
+    x->nodes -= (x->sets.count + x->f->n) / 3; /* what it took, roughly */
     *over = !status && answer.end == TGS_LP_OPTIMAL ? -answer.value : 0;
     for (int32_t j = 0; j < x->f->n && !status && *over > 0; j++)
         x->price[j] = fmax(0, tgs_lp_value(x->lp, j));
@@ -161,7 +162,7 @@ static tgs_status realise(configs *x, double T, double enough)
     tgs_status status = tgs_i_fj_cover(x->f, &x->sets, T, COVER_NODES, t, x->err);
 
     if (!status && t->L < INFINITY && t->L > enough)
-        status = tgs_i_fj_improve(x->f, x->work, enough, t);
+        status = tgs_i_fj_improve(x->f, x->work / 2, &x->work, enough, t);
     if (!status && t->L < x->a->L) {
         const tgs_i_fj_answer swap = *x->a;
 

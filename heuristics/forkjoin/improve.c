@@ -238,11 +238,13 @@ static void close_search(search *s)
     tgs_mem_free(s->target);
 }
 
-tgs_status tgs_i_fj_improve(const tgs_i_fj_form *f, int64_t work, double enough, tgs_i_fj_answer *a)
+tgs_status tgs_i_fj_improve(const tgs_i_fj_form *f, int64_t most, int64_t *work, double enough,
+                            tgs_i_fj_answer *a)
 {
-    search s = {.f = f, .m = f->at[f->classes], .work = work};
+    const int64_t begin = most < *work ? most : *work;
+    search s = {.f = f, .m = f->at[f->classes], .work = begin};
 
-    if (f->classes > 64 || !(a->L < INFINITY))
+    if (f->classes > 64 || !(a->L < INFINITY) || begin <= 0)
         return TGS_OK;
     s.status = open_search(&s, a);
     while (!s.status) {
@@ -253,5 +255,6 @@ tgs_status tgs_i_fj_improve(const tgs_i_fj_form *f, int64_t work, double enough,
             break;
     }
     close_search(&s);
+    *work -= begin - s.work;
     return s.status;
 }

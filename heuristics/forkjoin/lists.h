@@ -27,7 +27,7 @@ tgs_status tgs_i_fj_lists_shared(tgs_i_fj_lists *x, double T, double weight, boo
                                  tgs_i_fj_answer *a);
 
 /* Moves jobs off the machine that is through last, or exchanges them, until L is at most `enough`,
- * nothing helps, or `work` jobs have been sequenced. */
-tgs_status tgs_i_fj_improve(const tgs_i_fj_form *f, int64_t work, double enough,
+ * nothing helps, or `most` jobs, or *work of them, have been sequenced; *work is what is left. */
+tgs_status tgs_i_fj_improve(const tgs_i_fj_form *f, int64_t most, int64_t *work, double enough,
                             tgs_i_fj_answer *a);
 #endif

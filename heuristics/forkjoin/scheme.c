@@ -19,7 +19,8 @@ typedef struct scheme {
     tgs_i_fj_prices prices;
     tgs_i_fj_lists lists;
     int32_t *class_of;
-    double *carry; /* [classes] */
+    double *carry;          /* [classes] */
+    int64_t attempts, work; /* jobs that the attempts, and the last search, may sequence */
     tgs_i_fj_answer *a, trial;
 } scheme;
 
@@ -49,7 +50,7 @@ static tgs_status offer(scheme *x, double enough)
     tgs_status status = TGS_OK;
 
     if (x->f->n <= SEVERAL && t->L > enough)
-        status = tgs_i_fj_improve(x->f, x->e->work / 40, enough, t);
+        status = tgs_i_fj_improve(x->f, x->e->work / 40, &x->attempts, enough, t);
     if (!status && t->L < x->a->L) {
         int32_t *const machine = x->a->machine;
         double *const start = x->a->start;
@@ -281,19 +282,19 @@ static tgs_status run(scheme *x, double limit)
     if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
         status = prefixes(x);
     if (!status && !close_enough(x) && x->a->lower < limit)
-        status = tgs_i_fj_improve(x->f, x->e->work, enough(x), x->a);
+        status = tgs_i_fj_improve(x->f, x->e->work, &x->work, enough(x), x->a);
     if (!status)
         status = finish(x, limit);
     if (!status && !close_enough(x) && x->a->lower < limit)
-        status = tgs_i_fj_configs(x->f, 4 * x->e->nodes, x->e->work / 40, x->e->eps, limit, x->a,
-                                  x->e->err);
+        status =
+            tgs_i_fj_configs(x->f, x->e->sets, x->e->work / 20, x->e->eps, limit, x->a, x->e->err);
     return status;
 }
 
 tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, double limit,
                            tgs_i_fj_answer *a)
 {
-    scheme x = {.f = f, .e = e, .a = a};
+    scheme x = {.f = f, .e = e, .a = a, .attempts = e->work / 2, .work = e->work / 4};
     bool known;
     tgs_status status = tgs_i_fj_special(f, a, &known);
 

@@ -7,6 +7,7 @@ typedef struct tgs_i_fj_effort {
     double eps;     /* stop when L <= (1 + eps) lower */
     int64_t nodes;  /* of the branch and bound, for few jobs; of the search for configurations */
     int64_t work;   /* jobs sequenced by the local search */
+    int64_t sets;   /* nodes of the search for configurations */
     tgs_error *err; /* where the solver of linear programs says why it failed; NULL */
 } tgs_i_fj_effort;
 

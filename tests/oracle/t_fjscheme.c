@@ -44,8 +44,8 @@ static void scheme_and_fluid(void **state)
     (void)state;
     tgs_rng_seed(&r, 8);
     for (int trial = 0; trial < 600; trial++) {
-        static const tgs_i_fj_effort none = {0, 0, 0, NULL}, little = {0, 0, 300, NULL},
-                                     full = {0, 1000000, 300, NULL};
+        static const tgs_i_fj_effort none = {0, 0, 0, 0, NULL}, little = {0, 0, 300, 0, NULL},
+                                     full = {0, 1000000, 300, 0, NULL};
         const tgs_i_fj_effort *effort[] = {&none, &little, &full};
         instance *x = random_related(&r);
         const double best = optimum(&x->f);
@@ -84,7 +84,7 @@ static void scheme_unrelated(void **state)
     (void)state;
     tgs_rng_seed(&r, 9);
     for (int trial = 0; trial < 500; trial++) {
-        static const tgs_i_fj_effort little = {0, 0, 300, NULL};
+        static const tgs_i_fj_effort little = {0, 0, 300, 0, NULL};
         instance *x = open_instance((int32_t)tgs_rng_int(&r, 2, 3));
         tgs_i_fj_answer a;
         double best;

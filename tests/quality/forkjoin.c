@@ -7,7 +7,7 @@
  * lower bound known for the row; `seconds` is what fj-eptas took of a processor's time.
  *
  *   forkjoin              everything
- *   forkjoin rows A B     rows A to B - 1 of 2400
+ *   forkjoin rows A B S   rows A, A + S, ... below B, of 2400
  *   forkjoin kinds        CPUs with GPUs
  *   forkjoin shares       the shares of the CSV on stdin */
 #include <stdio.h>
@@ -22,15 +22,10 @@ static const int machines[] = {3, 4, 8, 16, 64, 512};
 static const double ccr[] = {0.1, 1, 2, 10};
 static const char *const laws[] = {"uniform-1-100", "uniform-10-100", "dual-erlang-10-100",
                                    "dual-erlang-10-1000", "exponential-erlang-1-1000"};
-static const char *const solvers[] = {"fj-eptas:eps=0",
-                                      "fj-prefix",
-                                      "fjs",
-                                      "fj-ls:rule=ls",
-                                      "fj-ls:rule=lc:priority=ccc",
-                                      "fj-ls:rule=ln",
-                                      "fj-ls:rule=ss",
-                                      "fj-ls:rule=d",
-                                      "fj-ls:rule=dv:priority=c"};
+static const char *const solvers[] = {
+    "fj-eptas:eps=0.0003",        "fj-prefix",     "fjs",           "fj-ls:rule=ls",
+    "fj-ls:rule=lc:priority=ccc", "fj-ls:rule=ln", "fj-ls:rule=ss", "fj-ls:rule=d",
+    "fj-ls:rule=dv:priority=c"};
 enum {
     SOLVERS = sizeof solvers / sizeof *solvers,
     CUBIC = 500, /* the largest n for fjs */
@@ -277,8 +272,8 @@ static void kinds(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && !strcmp(argv[1], "rows"))
-        for (int i = atoi(argv[2]); i < atoi(argv[3]) && i < ROWS; i++)
+    if (argc == 5 && !strcmp(argv[1], "rows") && atoi(argv[4]) > 0)
+        for (int i = atoi(argv[2]); i < atoi(argv[3]) && i < ROWS; i += atoi(argv[4]))
             row(i);
     else if (argc == 2 && !strcmp(argv[1], "kinds"))
         kinds();
@@ -290,7 +285,7 @@ int main(int argc, char **argv)
             row(i);
         kinds();
     } else {
-        fputs("usage: forkjoin [rows A B | kinds | shares]\n", stderr);
+        fputs("usage: forkjoin [rows A B S | kinds | shares]\n", stderr);
         return 2;
     }
     return 0;
