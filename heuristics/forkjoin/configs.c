@@ -97,7 +97,8 @@ static tgs_status propose(configs *x, double *over)
     tgs_lp_answer answer;
     const tgs_status status = tgs_lp_relax(x->lp, &answer, x->err);
 
-    x->nodes -= (x->sets.count + x->f->n) / 3; /* what it took, roughly */
+    if (x->sets.count) /* about what it took */
+        x->nodes -= (int64_t)x->sets.at[x->sets.count] * x->f->n / 70;
     *over = !status && answer.end == TGS_LP_OPTIMAL ? -answer.value : 0;
     for (int32_t j = 0; j < x->f->n && !status && *over > 0; j++)
         x->price[j] = fmax(0, tgs_lp_value(x->lp, j));

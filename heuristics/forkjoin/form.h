@@ -54,6 +54,10 @@ tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound);
  * Not *known, but with one p per class: a may be a schedule and lower raised (even.h).
  * O(n log n + n log m), O((n + m) log) for (d). */
 tgs_status tgs_i_fj_special(const tgs_i_fj_form *f, tgs_i_fj_answer *a, bool *known);
+/* (b) one machine without r and one without q, with the same p; as many others as jobs; and q of
+ * the one in the same order of jobs as r of the other: exact, in time that grows with the loads
+ * that can be reached.  Not *known when it is another case, or these are too many. */
+tgs_status tgs_i_fj_apart(const tgs_i_fj_form *f, tgs_i_fj_answer *a, bool *known);
 
 #define TGS_I_FJ_EXACT 20 /* most jobs of the branch and bound */
 /* Branch and bound over the machine of the next job, at most `nodes` nodes; only answers below

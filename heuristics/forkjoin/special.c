@@ -351,6 +351,8 @@ tgs_status tgs_i_fj_special(const tgs_i_fj_form *f, tgs_i_fj_answer *a, bool *kn
         return status;
     }
     status = try_fork(f, a, known);
+    if (!status && !*known)
+        status = tgs_i_fj_apart(f, a, known);
     if (status || *known || !tgs_i_fj_is_even(f))
         return status;
     status = tgs_i_fj_aligned(f, a, known);

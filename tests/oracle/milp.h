@@ -15,7 +15,7 @@
 #include <string.h>
 #include "tgsched/lp.h"
 
-enum { MILP_INTERVALS = 6, MILP_STATES = 6000, MILP_CELLS = 54 };
+enum { MILP_INTERVALS = 6, MILP_STATES = 20000, MILP_CELLS = 54 };
 
 typedef struct placing { /* of one machine: big jobs by type, free cells by interval */
     uint8_t count[JOBS], free[MILP_INTERVALS];

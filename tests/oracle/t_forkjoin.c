@@ -181,6 +181,41 @@ static void forks_and_joins(void **state)
     }
 }
 
+/* source and sink on two machines, as many others as jobs, inputs and outputs in the same order */
+static void as_many_machines_apart(void **state)
+{
+    tgs_rng r;
+    int divided = 0;
+
+    (void)state;
+    tgs_rng_seed(&r, 17);
+    for (int trial = 0; trial < 1000; trial++) {
+        instance *x = open_instance(3);
+        const int32_t n = (int32_t)tgs_rng_int(&r, 2, 5);
+        const bool partition = tgs_rng_int(&r, 0, 1);
+        double in = 1 + some(&r, 6), out = 1 + some(&r, 6);
+        tgs_i_fj_answer a;
+        bool known;
+
+        equal(x, n + 2, true);
+        for (int32_t j = 0; j < n; j++) {
+            put_equal(x, j, true, (double[]){in, 1 + some(&r, 8), out});
+            in += partition ? 0 : some(&r, 3);
+            out += partition ? 0 : some(&r, 3);
+        }
+        assert_int_equal(tgs_i_fj_answer_new(&a, n), TGS_OK);
+        assert_int_equal(tgs_i_fj_apart(&x->f, &a, &known), TGS_OK);
+        assert_true(known && a.lower == a.L);
+        check(&x->f, &a);
+        assert_true(fabs(a.L - optimum(&x->f)) <= 1e-11 * a.L);
+        for (int32_t j = 1; j < n; j++)
+            divided += a.machine[j] != a.machine[j - 1] && a.machine[j] + a.machine[j - 1] == 1;
+        tgs_i_fj_answer_free(&a);
+        free(x);
+    }
+    assert_true(divided > 200);
+}
+
 /* ---- through the library ------------------------------------------------------------------------
  */
 typedef struct published_case {
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(as_many_machines_as_jobs),
         cmocka_unit_test(jobs_alike),
         cmocka_unit_test(forks_and_joins),
+        cmocka_unit_test(as_many_machines_apart),
         cmocka_unit_test(published),
         cmocka_unit_test(one_case),
         cmocka_unit_test(remotesched),
