@@ -174,7 +174,8 @@ tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *er
  * "cpu:4 gpu:2@8 link:12e9,1e-5" */
 tgs_status tgs_platform_parse(tgs_platform **out, const char *spec, tgs_error *err);
 tgs_status tgs_platform_host(tgs_platform **out, tgs_error *err); /* this machine */
-/* any of the three: "host", a file that exists, else a spec */
+/* any of the three: "host", a file that exists, else a spec; or "starpu:DIR/HOST", a machine as
+ * StarPU has measured it, with its costs */
 tgs_status tgs_platform_open(tgs_platform **out, const char *text, tgs_error *err);
 tgs_status tgs_platform_write(const tgs_platform *p, const char *path, tgs_error *err);
 void tgs_platform_free(tgs_platform *p);
@@ -197,14 +198,15 @@ void tgs_platform_link(const tgs_platform *p, int32_t link, tgs_link_info *out);
 uint64_t tgs_platform_fingerprint(const tgs_platform *p);
 
 /* "table" (times in the graph), "roofline", "auto" (table, roofline where there is none), or the
- * path of a .tgc file of measured times */
+ * path of a .tgc file of measured times, or "starpu:DIR/HOST" */
 tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err);
 tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err);
 int32_t tgs_costs_samples(const tgs_costs *c); /* measured codelets */
 int32_t tgs_costs_links(const tgs_costs *c);   /* measured links */
 void tgs_costs_free(tgs_costs *c);
 
-/* costs NULL: "auto"; link_model: "latbw" (also NULL), "zero", "fifo", "share" */
+/* costs NULL: those that came with the platform (starpu:DIR/HOST), else "auto"; link_model: "latbw"
+ * (also NULL), "zero", "fifo", "share" */
 tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_platform *p,
                            const tgs_costs *costs, const char *link_model, tgs_error *err);
 /* The same for a graph whose tasks run the kernels of codelets, which must outlive the problem: a

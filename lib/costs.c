@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "costs.h"
+#include "perffiles.h"
 
 static tgs_status new_costs(tgs_costs **out, const char *model, tgs_error *err)
 {
@@ -33,6 +34,8 @@ tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err)
     *out = NULL;
     if (!strcmp(text, "auto") || !strcmp(text, "table") || !strcmp(text, "roofline"))
         return new_costs(out, text, err);
+    if (!strncmp(text, TGS_I_STARPU_SCHEME, strlen(TGS_I_STARPU_SCHEME)))
+        return tgs_i_starpu_costs(out, text, err);
     if (strcmp(text, "-") && access(text, F_OK))
         return tgs_fail(err, TGS_ENOTFOUND,
                         "%s: neither a file of measured costs nor auto, table or roofline", text);

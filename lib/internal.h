@@ -13,7 +13,8 @@ struct tgs_graph {
 struct tgs_platform {
     tgs_platform_view v;
     uint64_t fingerprint;
-    char *names; /* all names, one block */
+    char *names;      /* all names, one block */
+    tgs_costs *costs; /* owned: times that came with it; NULL none */
 };
 
 struct tgs_costs {

@@ -1,6 +1,7 @@
 /* platform.c -- what may be asked of a finished platform. */
 #include <string.h>
 #include <unistd.h>
+#include "perffiles.h"
 #include "platform.h"
 
 void tgs_platform_free(tgs_platform *p)
@@ -19,6 +20,7 @@ void tgs_platform_free(tgs_platform *p)
     tgs_mem_free((void *)p->v.route_at);
     tgs_mem_free((void *)p->v.route);
     tgs_mem_free(p->names);
+    tgs_costs_free(p->costs);
     tgs_mem_free(p);
 }
 
@@ -76,9 +78,11 @@ tgs_status tgs_platform_open(tgs_platform **out, const char *text, tgs_error *er
 {
     if (!strcmp(text, "host"))
         return tgs_platform_host(out, err);
+    *out = NULL;
+    if (!strncmp(text, TGS_I_STARPU_SCHEME, strlen(TGS_I_STARPU_SCHEME)))
+        return tgs_i_starpu_platform(out, text, err);
     if (!strcmp(text, "-") || !access(text, F_OK))
         return tgs_platform_read(out, text, err);
-    *out = NULL;
     if (!strchr(text, ':'))
         return tgs_fail(err, TGS_ENOTFOUND,
                         "%s: neither a file, nor 'host', nor a platform like 'cpu:4 gpu:2@8'",

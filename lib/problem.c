@@ -292,6 +292,8 @@ tgs_status tgs_problem_new_for(tgs_problem **out, const tgs_graph *g, const tgs_
     tgs_status status;
 
     *out = NULL;
+    if (!costs)
+        costs = p->costs;
     status = tgs_i_find(&link, "link_model", link_model ? link_model : "latbw", err);
     if (!status)
         status = tgs_i_problem_blank(&pb, g, p, p, costs, (const tgs_link_model *)link, err);

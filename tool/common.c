@@ -144,7 +144,8 @@ int write_graph(const tgs_graph *g, const options *o)
 int open_platform(tgs_platform **out, const char *text)
 {
     const size_t size = strlen(text);
-    const bool file = strchr(text, '/') || (size > 4 && !strcmp(text + size - 4, ".tgp"));
+    const bool file = (strchr(text, '/') && strncmp(text, "starpu:", 7))
+                      || (size > 4 && !strcmp(text + size - 4, ".tgp"));
     tgs_error err = {TGS_OK, ""};
     tgs_status status;
 

@@ -41,11 +41,13 @@ const opt_group graph_options = {"Graph options", graph_rows};
 static const opt_row machine_rows[] = {
     {"platform", 'm', OPT_MANY, "PLATFORM",
      "the machine: a platform file, a one-line description "
-     "such as 'cpu:4 gpu:2@8 link:12e9,1e-5', or host (default: host)",
+     "such as 'cpu:4 gpu:2@8 link:12e9,1e-5', host, or starpu:DIR/HOST with what StarPU has "
+     "measured "
+     "there (default: host)",
      AT(platform)},
     {"costs", 0, OPT_TEXT, "COSTS",
-     "where task times come from: auto, table, roofline, or a file of "
-     "measured times (default: auto)",
+     "where task times come from: auto, table, roofline, a file of "
+     "measured times, or starpu:DIR/HOST (default: auto)",
      AT(costs)},
     {"link", 0, OPT_TEXT, "MODEL",
      "how transfers are priced and simulated: latbw, zero, fifo or "

@@ -145,7 +145,7 @@ void tgs_i_shake(tgs_i_chain *x, int32_t moves);
         {"seconds", "0", TGS_PARAM_REAL, 0, 1e9, "end after so long; 0: no limit"},              \
         {"chains", "1", TGS_PARAM_INT, 1, 4096, "independent searches that share the budget"},   \
     {                                                                                            \
-        "seeds", "heft+peft+cpop+minmin", TGS_PARAM_TEXT, 0, 0,                                  \
+        "seeds", "heft+peft+cpop+minmin+heteroprio", TGS_PARAM_TEXT, 0, 0,                       \
             "heuristics to begin from, joined by +"                                              \
     }
 
