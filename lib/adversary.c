@@ -10,7 +10,7 @@
 #include "adversary.h"
 
 static const double hot = 0.1, cold = 0.002; /* temperatures, of a difference of ratios */
-enum { STARTS = 4, TASKS = 10, PROCS = 3, EVALS = 10000 };
+enum { STARTS = 4, LONGEST = 2500, TASKS = 10, PROCS = 3, EVALS = 10000 };
 
 /* ---- one instance --------------------------------------------------------------------------- */
 /* a heuristic that has nothing to offer is no failure of the search */
@@ -110,7 +110,7 @@ static tgs_status anneal(tgs_i_search *x, best *b, int64_t evals, int64_t all)
     tgs_status status = TGS_OK;
 
     tgs_i_world_random(&here, tasks, procs, &x->rng);
-    for (int64_t i = 0; i < evals && !status && !stopped(x); i++) {
+    for (int64_t i = 0; i < evals && !status && (!i || !stopped(x)); i++) {
         const double heat = hot * tgs_exp(tgs_log(cold / hot) * (double)i / (double)evals);
 
         next = here;
@@ -146,15 +146,16 @@ static tgs_status check_duel(const tgs_duel *d, tgs_error *err)
     return TGS_OK;
 }
 
+/* a few annealings; where there is time for many, more of them rather than longer ones */
 static tgs_status search(tgs_i_search *x, best *b)
 {
-    const int64_t all = x->duel->evals ? x->duel->evals : EVALS;
-    const int64_t starts = all < STARTS ? 1 : STARTS;
+    const int64_t all = x->duel->evals ? x->duel->evals : EVALS, part = all / STARTS;
+    const int64_t length = part < 1 ? 1 : part > LONGEST ? LONGEST : part;
     tgs_status status = TGS_OK;
 
     b->ratio = -1;
-    for (int64_t k = 0; k < starts && !status; k++)
-        status = anneal(x, b, (k + 1) * all / starts - k * all / starts, all);
+    for (int64_t done = 0; done < all && !status && (!done || !stopped(x)); done += length)
+        status = anneal(x, b, all - done < length ? all - done : length, all);
     if (!status && b->ratio < 0)
         status =
             tgs_fail(x->err, TGS_EINFEASIBLE, "no instance on which both %s and %s find a schedule",

@@ -38,10 +38,11 @@ static int write_page(const digest *d, const study *s, const char *path, const c
     result r;
     int code = names ? result_open(&r, path) : fail(TGS_ENOMEM, NULL);
 
-    for (int32_t i = 0; s && names && i < d->instances; i++)
-        for (int32_t g = 0; g < s->groups; g++)
-            if (d->instance[i].first == &s->cells.row[s->group[g].cell])
-                names[i] = s->group[g].names;
+    for (int32_t i = 0, g = 0; s && names && i < d->instances; i++) { /* both are in order */
+        while (g + 1 < s->groups && &s->cells.row[s->group[g + 1].cell] <= d->instance[i].first)
+            g++;
+        names[i] = s->group[g].names;
+    }
     if (!code)
         code = result_close(&r, digest_html(d, title, names, r.file));
     free(names);

@@ -200,12 +200,13 @@ static int64_t count_seeds(const study *s)
 static int make_groups(study *s)
 {
     const int32_t seeds = (int32_t)count_seeds(s);
+    const int64_t problems = (int64_t)s->machines * s->links;
     int64_t most = 0;
 
-    for (int i = 0; i < s->o->operands; i++)
-        most += (int64_t)s->machines * s->links * (generated(s->o->operand[i]) ? seeds : 1);
-    if (most * s->heuristics * seeds > INT32_MAX)
+    if ((double)s->o->operands * (double)problems * s->heuristics * seeds > INT32_MAX)
         return misuse(s->self, "more than 2^31 results");
+    for (int i = 0; i < s->o->operands; i++)
+        most += problems * (generated(s->o->operand[i]) ? seeds : 1);
     s->group = calloc((size_t)most, sizeof *s->group);
     if (!s->group)
         return fail(TGS_ENOMEM, NULL);
