@@ -336,6 +336,8 @@ tgs_status tgs_report(const tgs_trace *t, const tgs_trace *other, const char *fo
                       const char *path, tgs_error *err);
 void tgs_trace_free(tgs_trace *t);
 
+#include "tgsched/audit.h" /* a run beside its plan */
+
 /* ---- what is compiled in ------------------------------------------------------------------- */
 /* kind is "heuristic", "reader", ...; NULL past the end */
 const char *tgs_plugin_kind(int32_t i);

@@ -1,9 +1,28 @@
-/* commands.h -- the subcommands; each is defined in its cmd_NAME.c and listed in main.c. */
+/* commands.h -- the subcommands, in the order of --help; each is defined in its cmd_NAME.c. */
 #ifndef TGS_TOOL_COMMANDS_H
 #define TGS_TOOL_COMMANDS_H
 #include "opts.h"
 
-extern const command cmd_info, cmd_list, cmd_doctor, cmd_model, cmd_lower, cmd_gen, cmd_convert,
-    cmd_schedule, cmd_check, cmd_bound, cmd_simulate, cmd_compare, cmd_adversary, cmd_explain,
-    cmd_calibrate, cmd_run, cmd_view;
+#define COMMAND_MAP(X) \
+    X(info)            \
+    X(list)            \
+    X(doctor)          \
+    X(model)           \
+    X(lower)           \
+    X(gen)             \
+    X(convert)         \
+    X(schedule)        \
+    X(check)           \
+    X(bound)           \
+    X(simulate)        \
+    X(compare)         \
+    X(adversary)       \
+    X(explain)         \
+    X(calibrate)       \
+    X(run)             \
+    X(audit)           \
+    X(view)
+
+#define COMMAND_DECLARE(name) extern const command cmd_##name;
+COMMAND_MAP(COMMAND_DECLARE)
 #endif

@@ -7,9 +7,8 @@
 #include "common.h"
 
 static const command *const commands[] = {
-    &cmd_info,      &cmd_list,     &cmd_doctor,    &cmd_model, &cmd_lower,    &cmd_gen,
-    &cmd_convert,   &cmd_schedule, &cmd_check,     &cmd_bound, &cmd_simulate, &cmd_compare,
-    &cmd_adversary, &cmd_explain,  &cmd_calibrate, &cmd_run,   &cmd_view,     NULL,
+#define COMMAND_ENTRY(name) &cmd_##name,
+    COMMAND_MAP(COMMAND_ENTRY) NULL,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 

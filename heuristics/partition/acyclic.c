@@ -2,8 +2,8 @@
  *
  * J. Herrmann, M. Y. Özkaya, B. Uçar, K. Kaya, Ü. V. Çatalyürek, "Multilevel algorithms for
  * acyclic partitioning of directed acyclic graphs", SIAM J. Sci. Comput. 41(4), 2019; placing as in
- * M. Y. Özkaya, A. Benoit, B. Uçar, J. Herrmann, Ü. V. Çatalyürek, "A scalable clustering-based
- * task scheduler for homogeneous processors using DAG partitioning", IPDPS 2019.
+ * M. Y. Özkaya, A. Benoit, B. Uçar, J. Herrmann, Ü. V. Çatalyürek, "A scalable
+ * clustering-based task scheduler for homogeneous processors using DAG partitioning", IPDPS 2019.
  *
  * A part is a stage of a pipeline: what it needs from others is there before it begins.  Work by
  * the speed of the processors; an edge costs what its datum costs on the way, cbar.  The partition

@@ -3,7 +3,7 @@
 set -e
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for h in tgsched.h tgsched/view.h tgsched/plugin.h tgsched/model.h tgsched/heap.h tgsched/lp.h tgsched/part.h tgsched/run.h tgsched/compare.h; do
+for h in $(cd "$TGS_SRCDIR/include" && ls tgsched.h tgsched/*.h | grep -v tgsched_starpu.h); do # that one needs StarPU
   printf '#include "%s"\nint main(void) { return 0; }\n' "$h" > "$scratch/t.c"
   cp "$scratch/t.c" "$scratch/t.cc"
   ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$TGS_SRCDIR/include" -c -o "$scratch/t.o" "$scratch/t.c"

@@ -2,7 +2,9 @@
 # symbols.sh -- what the library exports is declared in an installed header, or is tgs_i_ or a
 # plug-in descriptor; and what the headers declare is there.
 lib=$(ls "$TGS_BUILDDIR"/.libs/libtgsched.so.*.*.* | head -n 1)
-headers="$TGS_SRCDIR/include/tgsched.h $TGS_SRCDIR/include/tgsched/compare.h $TGS_SRCDIR/include/tgsched/plugin.h $TGS_SRCDIR/include/tgsched/model.h $TGS_SRCDIR/include/tgsched/lp.h $TGS_SRCDIR/include/tgsched/part.h $TGS_SRCDIR/include/tgsched/run.h $TGS_SRCDIR/include/tgsched/tgsched_starpu.h"
+headers=$(ls "$TGS_SRCDIR"/include/tgsched.h "$TGS_SRCDIR"/include/tgsched/*.h)
+# tgsched.h and the parts that it includes
+user=$(cd "$TGS_SRCDIR/include" && echo tgsched.h $(sed -n 's,^#include "\(tgsched/.*\)".*,\1,p' tgsched.h))
 [ -n "$lib" ] || { echo "no library"; exit 1; }
 bad=0
 exported=$(nm -D --defined-only "$lib" | awk '{print $3}' | grep '^tgs_')
@@ -13,7 +15,7 @@ for s in $exported; do
   esac
   grep -qE "(^|[^a-z_])$s\(" $headers || { echo "$s is exported but in no header"; bad=1; }
 done
-for s in $(sed 's,/\*.*\*/,,' "$TGS_SRCDIR/include/tgsched.h" "$TGS_SRCDIR/include/tgsched/run.h" "$TGS_SRCDIR/include/tgsched/compare.h" | grep -oE '\btgs_[a-z_0-9]+\(' | tr -d '('  | sort -u); do
+for s in $(cd "$TGS_SRCDIR/include" && sed 's,/\*.*\*/,,' $user | grep -oE '\btgs_[a-z_0-9]+\(' | tr -d '('  | sort -u); do
   printf '%s\n' "$exported" | grep -qx "$s" || { echo "$s is declared but not there"; bad=1; }
 done
 echo "$(printf '%s\n' "$exported" | wc -l) symbols"

@@ -63,7 +63,7 @@ for page in "$TGS_SRCDIR"/man/*.[1-9] README; do
   done < "$page"
 done
 # the page of the API names every public function, and none that is not there
-declared=$(grep -ohE '\btgs_[a-z0-9_]+\(' "$TGS_SRCDIR"/include/tgsched.h "$TGS_SRCDIR"/include/tgsched/run.h "$TGS_SRCDIR"/include/tgsched/compare.h | tr -d '(' | sort -u)
+declared=$(cd "$TGS_SRCDIR/include" && grep -ohE '\btgs_[a-z0-9_]+\(' tgsched.h $(sed -n 's,^#include "\(tgsched/.*\)".*,\1,p' tgsched.h) | tr -d '(' | sort -u)
 named=$(grep -oE '^\.(BR|RB)( \()? ?tgs_[a-z0-9_]+ \(\)' "$TGS_SRCDIR/man/tgsched.3" | grep -oE 'tgs_[a-z0-9_]+' | sort -u)
 for f in $declared; do [[ " $(echo $named) " == *" $f "* ]] || fail "tgsched(3) lacks $f"; done
 for f in $named; do [[ " $(echo $declared) " == *" $f "* ]] || fail "tgsched(3) names $f, which is not in the header"; done

@@ -68,6 +68,25 @@ static tgs_status measure(const void *data)
     return tgs_problem_measure(problem, &s, NULL);
 }
 
+static tgs_status audit(const void *schedule)
+{
+    tgs_audit *a;
+    const tgs_status status = tgs_audit_new(&a, problem, schedule, trace, -1, NULL);
+
+    tgs_audit_free(a);
+    return status;
+}
+
+static void audits(void **state)
+{
+    tgs_schedule *s;
+
+    (void)state;
+    assert_int_equal(tgs_schedule_make(&s, problem, "heft", 0, NULL), TGS_OK);
+    oom_every("audit", audit, s);
+    tgs_schedule_free(s);
+}
+
 static void questions(void **state)
 {
     (void)state;
@@ -82,6 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_report),
         cmocka_unit_test(questions),
+        cmocka_unit_test(audits),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean);
