@@ -214,15 +214,23 @@ static void pick_among(const tgs_i_list *s, int32_t task, const double *ready, b
     const tgs_view *v = s->v;
     const double *bias = s->rule.bias ? s->rule.bias + (int64_t)task * v->memories : NULL;
     const int32_t group = group_of(s, task);
+    const bool bound = v->pin_proc || v->mem_mask;
+    const tgs_proc *type = NULL; /* that w is for */
+    double w = 0;
 
     *out = (tgs_i_pick){INFINITY, INFINITY, INFINITY, -1, -1};
     for (int32_t p = first; p < last; p++) {
         const int32_t memory = v->p->proc[p].memory;
-        const double w = tgs_w(v, task, p), b = bias ? bias[memory] : 0;
+        const double b = bias ? bias[memory] : 0;
         const double limit = second ? out->next_key : out->key;
         double start, key;
 
-        if (!(w < INFINITY) || !(ready[memory] < INFINITY) || !group_may(s, group, memory))
+        if (!type || type->kind != v->p->proc[p].kind || type->speed != v->p->proc[p].speed) {
+            type = &v->p->proc[p];
+            w = v->time[(int64_t)task * v->kinds + type->kind] / type->speed;
+        }
+        if ((bound && !tgs_allowed(v, task, p)) || !(w < INFINITY) || !(ready[memory] < INFINITY)
+            || !group_may(s, group, memory))
             continue;
         if (key_of(s, ready[memory], w, b, p) >= limit)
             continue;
