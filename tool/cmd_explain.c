@@ -126,7 +126,8 @@ const command cmd_explain = {
     "say why a schedule is as it is",
     "Show the critical chain of SCHEDULE, why each of its tasks does not start earlier (its "
     "processor, what it reads and over which link that came, its release, room in its memory, or "
-    "the schedule's choice), and where the makespan went: compute, communication, waiting for "
+    "the schedule's choice) by the times of the plan, and where the makespan went: compute, "
+    "communication, waiting for "
     "links, idle. With --task that task's reasons, and when it would have run on each processor, "
     "everything else as it is.",
     1,
