@@ -10,11 +10,9 @@
 #include "milp.h"
 #include "milpround.h"
 
-/* how many instances: 2000 when TGS_LONG is set, as in make check-long */
-static int instances(void)
-{
-    return getenv("TGS_LONG") ? 2000 : 120;
-}
+#ifndef INSTANCES /* make check-long: t_fjmilp_long has 2000 */
+#define INSTANCES 120
+#endif
 
 static instance *random_case(tgs_rng *r)
 {
@@ -39,7 +37,7 @@ static void to_the_letter(void **state)
     if (!tgs_lp_available())
         skip();
     tgs_rng_seed(&r, 31);
-    for (int trial = 0; trial < instances(); trial++) {
+    for (int trial = 0; trial < INSTANCES; trial++) {
         instance *x = random_case(&r);
         const int32_t k = x->f.n <= 2 ? 3 : 2;
         const double best = optimum(&x->f);
@@ -57,8 +55,8 @@ static void to_the_letter(void **state)
         tgs_i_fj_answer_free(&a);
         free(x);
     }
-    print_message("%d of %d refused at 0.7 of the optimum\n", refused, instances());
-    assert_true(refused > instances() / 4);
+    print_message("%d of %d refused at 0.7 of the optimum\n", refused, INSTANCES);
+    assert_true(refused > INSTANCES / 4);
     free(m);
 }
 
