@@ -150,12 +150,21 @@ void tgs_i_log_bound(tgs_trace_log *l, double lower_bound)
     l->lower_bound = lower_bound;
 }
 
+void tgs_i_log_rename(tgs_trace_log *l, const int32_t *task, const int32_t *datum)
+{
+    l->task_of = task;
+    l->datum_of = datum;
+}
+
 /* ---- what happened -------------------------------------------------------------------------- */
 tgs_status tgs_log_ran(tgs_trace_log *l, const tgs_ran *r)
 {
     if (l->rans == INT32_MAX || tgs_mem_grow(&l->ran, &l->ran_room, l->rans + 1, sizeof *r))
         return TGS_ENOMEM;
-    l->ran[l->rans++] = *r;
+    l->ran[l->rans] = *r;
+    if (l->task_of)
+        l->ran[l->rans].task = l->task_of[r->task];
+    l->rans++;
     return TGS_OK;
 }
 
@@ -163,7 +172,10 @@ tgs_status tgs_log_moved(tgs_trace_log *l, const tgs_moved *m)
 {
     if (l->moveds == INT32_MAX || tgs_mem_grow(&l->moved, &l->moved_room, l->moveds + 1, sizeof *m))
         return TGS_ENOMEM;
-    l->moved[l->moveds++] = *m;
+    l->moved[l->moveds] = *m;
+    if (l->datum_of)
+        l->moved[l->moveds].datum = l->datum_of[m->datum];
+    l->moveds++;
     return TGS_OK;
 }
 

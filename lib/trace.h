@@ -23,6 +23,7 @@ struct tgs_trace_log {
     int64_t start_room, end_room, ran_room, moved_room, used_room;
     int32_t origin, title; /* offsets */
     double lower_bound;
+    const int32_t *task_of, *datum_of; /* NULL, or the names of what is logged; not owned */
 };
 
 /* a log that knows nothing yet */

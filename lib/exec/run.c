@@ -1,11 +1,12 @@
 /* run.c -- the public calls of a run: everything that can be refused is refused here, before a
  * backend moves anything. */
 #include <string.h>
-#include "internal.h"
+#include "expand.h"
 
 struct tgs_run {
     const tgs_problem *pb;
-    tgs_codelets *own; /* when the caller gave none */
+    tgs_codelets *own;        /* when the caller gave none */
+    tgs_i_expanded *expanded; /* when tasks run more than once; NULL */
     tgs_args *args;
     tgs_job job;
     const tgs_backend *backend;
@@ -21,6 +22,7 @@ static void release(tgs_run *r)
     tgs_i_log_free(r->log);
     tgs_i_args_free(r->args);
     tgs_codelets_free(r->own);
+    tgs_i_expanded_free(r->expanded);
     tgs_mem_free(r->bound);
     tgs_mem_free(r);
 }
@@ -29,7 +31,7 @@ static tgs_status open_log(tgs_run *r, const tgs_schedule *s, tgs_error *err)
 {
     char title[256];
 
-    snprintf(title, sizeof title, "%d tasks on %d processors by %s", r->job.v->n, r->job.v->m,
+    snprintf(title, sizeof title, "%d tasks on %d processors by %s", r->pb->v.n, r->pb->v.m,
              s->v.heuristic ? s->v.heuristic : "hand");
     return tgs_i_log_new(&r->log, r->pb, r->backend->base.name, title, err);
 }
@@ -55,10 +57,18 @@ tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule
     if (!status && !codelets)
         status = tgs_codelets_new(&r->own, err);
     r->job = (tgs_job){&pb->v, &s->v, codelets ? codelets : r->own, r->args};
+    if (!status && s->v.places > s->v.tasks)
+        status = tgs_i_expand(&r->expanded, pb, &s->v, err);
+    if (r->expanded) {
+        r->job.v = &r->expanded->v;
+        r->job.s = &r->expanded->s;
+    }
     if (!status)
         status = tgs_i_check_codelets(&r->job, r->backend->arch, err);
     if (!status)
         status = open_log(r, s, err);
+    if (!status && r->expanded)
+        tgs_i_log_rename(r->log, r->expanded->task, r->expanded->datum);
     if (!status)
         status = r->backend->open(&r->state, &r->job, err);
     if (status)

@@ -119,6 +119,46 @@ static void build_convolution(mlp *m)
     assert_int_equal(tgs_schedule_make(&m->s, m->pb, "heft", 1, NULL), TGS_OK);
 }
 
+/* a source that runs beside each of its three readers, with a kernel of one's own */
+static tgs_codelets *kernels;
+
+static tgs_status run_copies(const void *data)
+{
+    const mlp *m = data;
+    tgs_trace *t = NULL;
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_execute(&t, m->pb, m->s, kernels, "serial", 1, &err);
+
+    assert_true(!status == (t != NULL));
+    assert_int_equal(status, err.status);
+    tgs_trace_free(t);
+    return status;
+}
+
+static void build_copies(mlp *m)
+{
+    const tgs_kernel k = {.codelet = "own", .arch = "cpu", .dtype = TGS_F32, .run = own};
+    tgs_builder *b;
+    int32_t y;
+
+    *m = (mlp){0};
+    assert_int_equal(tgs_codelets_new(&kernels, NULL), TGS_OK);
+    assert_int_equal(tgs_codelets_add(kernels, &k, NULL), TGS_OK);
+    assert_int_equal(tgs_builder_new(&b, NULL), TGS_OK);
+    y = image(b, 3, 6, "bound");
+    for (int32_t i = 0; i < 4; i++) {
+        tgs_builder_task(b, NULL, "own", 1 + 9 * (i > 0));
+        tgs_builder_access(b, i, y, i ? TGS_R : TGS_W);
+        if (i)
+            tgs_builder_access(b, i, image(b, 3, 6, "bound"), TGS_W);
+    }
+    assert_int_equal(tgs_builder_finish(&m->g, b, NULL), TGS_OK);
+    assert_int_equal(tgs_platform_parse(&m->p, "cpu:3/own link:1,0", NULL), TGS_OK);
+    assert_int_equal(tgs_problem_new(&m->pb, m->g, m->p, NULL, "latbw", NULL), TGS_OK);
+    assert_int_equal(tgs_schedule_make(&m->s, m->pb, "dfrn", 1, NULL), TGS_OK);
+    assert_int_equal(tgs_schedule_copies(m->s), 2);
+}
+
 static void test_run(void **state)
 {
     mlp m;
@@ -133,6 +173,10 @@ static void test_run(void **state)
     build_convolution(&m);
     oom_every("convolution", convolve, &m);
     mlp_free(&m);
+    build_copies(&m);
+    oom_every("copies", run_copies, &m);
+    mlp_free(&m);
+    tgs_codelets_free(kernels);
 }
 
 int main(void)
