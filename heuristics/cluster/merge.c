@@ -14,7 +14,7 @@
 
 typedef struct item { /* a cluster */
     double key;       /* ascending */
-    int32_t first;    /* position of its first task */
+    int32_t first;    /* position of its first task that takes time */
     int32_t number;
 } item;
 
@@ -85,10 +85,12 @@ static void order_clusters(merger *m, tgs_i_merge merge)
 
         if (m->at[a] == m->at[a + 1])
             continue;
-        x.first = v->g->topo_pos[m->task[m->at[a]]];
+        x.first = v->n;
         for (int32_t i = m->at[a]; i < m->at[a + 1]; i++) {
             const int32_t j = m->task[i];
 
+            if (x.first == v->n && (m->k->w[j] > 0 || i + 1 == m->at[a + 1]))
+                x.first = v->g->topo_pos[j];
             work += m->k->wbar[j];
             x.key = m->tlevel[j] < x.key ? m->tlevel[j] : x.key;
         }
