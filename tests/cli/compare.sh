@@ -89,6 +89,7 @@ refused 3 'may run nowhere' "$TGSCHED" compare gpu.tg -m cpu:2 -a heft
 last='two graphs on nothing'; run 3 "$TGSCHED" compare gpu.tg gpu.tg -m cpu:2 -m cpu:3 -a heft; says 'no heuristic found'
 refused 2 "no heuristic 'xyzzy'" "$TGSCHED" compare $G -m $P -a heft,xyzzy -o never.csv; [ -e never.csv ] && fail 'a file for a mistake'
 refused 2 "no parameter 'size'" "$TGSCHED" compare $G -m $P -a heft,ils:size=3 -o never.csv; [ -e never.csv ] && fail 'a file for a mistake'
+refused 2 "no parameter 'size'" "$TGSCHED" compare gen:layered:size=3 $T -m $P -a heft,cpop,peft,mct -j 4
 refused 2 'more than 2^31 results' "$TGSCHED" compare $G -m $P -a heft,cpop --seeds 2000000000
 refused 2 "no link_model 'xyzzy'" "$TGSCHED" compare $G -m $P -a heft --link latbw,xyzzy
 refused 1 'nowhere.tg: No such file' "$TGSCHED" compare $T nowhere.tg -m $P -a heft
