@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Write the small models of this folder: mlp.onnx (784-128-10) and lenet.onnx (after LeNet-5).
+"""Write the small models of this folder: mlp.onnx (784-128-10), lenet.onnx (after LeNet-5), and
+wide.onnx (1024-6144-6144-1000, each wide layer in six blocks of columns).
 
 Needs the Python package onnx, at development time only: the files are in the repository.
 Weights are ConstantOfShape nodes, as in the "light" models: tgsched gives them initial values."""
@@ -66,7 +67,18 @@ def lenet():
     n.save(n.dense(h, "fc3", 84, 10), ["batch", 10])
 
 
+def wide():
+    n = Net("wide", ["batch", 1024])
+    h, inputs = "x", 1024
+    for layer in ("a", "b"):
+        parts = [n.node("Relu", [n.dense(h, f"fc_{layer}{i}", inputs, 1024)], f"relu_{layer}{i}")
+                 for i in range(6)]
+        h, inputs = n.node("Concat", parts, f"concat_{layer}", axis=1), 6144
+    n.save(n.dense(h, "fc_c", 6144, 1000), ["batch", 1000])
+
+
 if __name__ == "__main__":
     mlp()
     lenet()
+    wide()
     sys.exit(0)
