@@ -71,12 +71,12 @@ static void fill_branches(const tgs_i_block *x, branches *b)
             b->r[k] = b->q[k] = 0;
 }
 
-/* proc[n]: the processor of each task; *end is L of the branches */
+/* proc[n] and key[n]: the processor of each task and its start; *end is L of the branches */
 static tgs_status plan_branches(const tgs_i_block *x, const branches *b, int64_t work,
-                                int32_t *proc, double *end)
+                                int32_t *proc, double *key, double *end)
 {
     const tgs_i_fj_form form = {b->n, x->form.classes, x->at, b->p, b->r, b->q};
-    const tgs_i_fj_effort effort = {0.005, work / 20, work, 0, NULL};
+    const tgs_i_fj_effort effort = {.eps = 0.005, .nodes = work / 20, .work = work};
     tgs_i_fj_answer a;
     tgs_status status = tgs_i_fj_answer_new(&a, b->n);
     bool possible = true;
@@ -89,13 +89,19 @@ static tgs_status plan_branches(const tgs_i_block *x, const branches *b, int64_t
     if (!status && possible)
         status = tgs_i_fj_scheme(&form, &effort, INFINITY, &a);
     *end = x->since + a.L;
-    for (int32_t i = 0; i < x->n && !status && a.L < INFINITY; i++)
+    for (int32_t i = 0; i < x->n && !status && a.L < INFINITY; i++) {
+        double *start = &a.start[b->of[i]]; /* of the next task of the branch */
+
         proc[i] = x->proc[a.machine[b->of[i]]];
+        key[i] = x->since + *start;
+        *start += tgs_w(x->c->v, x->c->v->g->topo[x->first + i], proc[i]);
+    }
     tgs_i_fj_answer_free(&a);
     return status;
 }
 
-static tgs_status by_branches(const tgs_i_block *x, int64_t work, int32_t *proc, double *end)
+static tgs_status by_branches(const tgs_i_block *x, int64_t work, int32_t *proc, double *key,
+                              double *end)
 {
     const size_t n = (size_t)x->n, size = n * (size_t)x->form.classes;
     branches b = {0,   tgs_mem_alloc(n, sizeof *b.up), tgs_mem_alloc(n, sizeof *b.of), NULL, NULL,
@@ -110,7 +116,7 @@ static tgs_status by_branches(const tgs_i_block *x, int64_t work, int32_t *proc,
         find_branches(x, &b);
         fill_branches(x, &b);
         if (b.n > 1 || x->n == 1)
-            status = plan_branches(x, &b, work, proc, end);
+            status = plan_branches(x, &b, work, proc, key, end);
     } else {
         status = TGS_ENOMEM;
     }
@@ -126,7 +132,8 @@ static tgs_status by_branches(const tgs_i_block *x, int64_t work, int32_t *proc,
 typedef struct tasks {
     const tgs_i_block *x;
     int32_t *order, *proc; /* [n] */
-    double *end, *key;     /* [n] */
+    double *end, *start;   /* [n] */
+    double *key;           /* [n] */
     double *free;          /* [m] */
     double *ready;         /* [memories] */
 } tasks;
@@ -170,6 +177,7 @@ static double place_task(const tasks *t, int32_t i)
             if (through < least || (through == least && p < t->proc[i])) {
                 least = through;
                 t->proc[i] = p;
+                t->start[i] = start;
                 t->end[i] = start + x->p[k];
             }
         }
@@ -209,11 +217,11 @@ static tgs_status sort_tasks(const tasks *t)
     return tgs_i_fj_sort(t->key, x->n, t->order, NULL);
 }
 
-static tgs_status by_tasks(const tgs_i_block *x, int32_t *proc, double *end)
+static tgs_status by_tasks(const tgs_i_block *x, int32_t *proc, double *start, double *end)
 {
     const tgs_view *v = x->c->v;
     const size_t n = (size_t)x->n;
-    tasks t = {x, tgs_mem_alloc(n, sizeof *t.order), proc, NULL, NULL, NULL, NULL};
+    tasks t = {x, tgs_mem_alloc(n, sizeof *t.order), proc, NULL, start, NULL, NULL, NULL};
     tgs_status status = TGS_ENOMEM;
 
     t.end = tgs_mem_alloc(n, sizeof *t.end);
@@ -236,7 +244,7 @@ static tgs_status by_tasks(const tgs_i_block *x, int32_t *proc, double *end)
 tgs_status tgs_i_block_plan(void *user, tgs_i_block *x, double *value, tgs_error *err)
 {
     tgs_i_block_planner *planner = user;
-    double tasks, branches = INFINITY;
+    double tasks, branches = INFINITY, *start;
     int32_t *other;
     tgs_status status;
 
@@ -244,14 +252,19 @@ tgs_status tgs_i_block_plan(void *user, tgs_i_block *x, double *value, tgs_error
     if (!x->n || !(x->through < INFINITY))
         return TGS_OK;
     other = tgs_mem_alloc((size_t)x->n, sizeof *other);
-    status = other ? by_tasks(x, planner->proc + x->first, &tasks) : TGS_ENOMEM;
+    start = tgs_mem_alloc((size_t)x->n, sizeof *start);
+    status = other && start ? by_tasks(x, planner->proc + x->first, planner->key + x->first, &tasks)
+                            : TGS_ENOMEM;
     if (!status)
-        status = by_branches(x, planner->work, other, &branches);
+        status = by_branches(x, planner->work, other, start, &branches);
     if (!status)
         *value = fmax(x->through, fmin(tasks, branches));
-    for (int32_t i = 0; i < x->n && !status && branches < tasks; i++)
+    for (int32_t i = 0; i < x->n && !status && branches < tasks; i++) {
         planner->proc[x->first + i] = other[i];
+        planner->key[x->first + i] = start[i];
+    }
     tgs_mem_free(other);
+    tgs_mem_free(start);
     return status ? tgs_fail(err, status, "out of memory to plan a block of %d tasks", x->n)
                   : TGS_OK;
 }
@@ -293,23 +306,25 @@ static tgs_status lay_chain(const tgs_i_chain *x, tgs_i_block_planner *planner,
             const int32_t cut = v->g->topo[x->cut[b]], p = fastest(v, cut, to);
 
             planner->proc[x->cut[b]] = p;
-            since = fmax(start, tgs_i_chain_alone(v, cut, to)) + tgs_w(v, cut, p);
+            planner->key[x->cut[b]] = fmax(start, tgs_i_chain_alone(v, cut, to));
+            since = planner->key[x->cut[b]] + tgs_w(v, cut, p);
         }
     }
     return status;
 }
 
 tgs_status tgs_i_chain_plan(const tgs_ctx *c, const tgs_i_chain *x, int64_t work, int32_t *proc,
-                            bool *possible, tgs_error *err)
+                            double *key, bool *possible, tgs_error *err)
 {
     const size_t n = (size_t)x->v->n;
-    tgs_i_block_planner planner = {work, tgs_mem_alloc(n, sizeof *planner.proc)};
+    tgs_i_block_planner planner = {work, tgs_mem_alloc(n, sizeof *planner.proc),
+                                   tgs_mem_alloc(n, sizeof *planner.key)};
     int32_t *memory = tgs_mem_alloc((size_t)x->cuts, sizeof *memory);
     double least;
     tgs_status status = TGS_OK;
 
     *possible = false;
-    if (!planner.proc || !memory)
+    if (!planner.proc || !planner.key || !memory)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory to plan %d tasks", x->v->n);
     if (!status && !x->coarse)
         status = tgs_i_chain_positions(c, x, tgs_i_block_plan, &planner, memory, &least, err);
@@ -319,9 +334,11 @@ tgs_status tgs_i_chain_plan(const tgs_ctx *c, const tgs_i_chain *x, int64_t work
     }
     for (int32_t i = 0; i < x->v->n && !status && *possible; i++) {
         proc[x->v->g->topo[i]] = planner.proc[i];
+        key[x->v->g->topo[i]] = planner.key[i];
         *possible = planner.proc[i] >= 0;
     }
     tgs_mem_free(planner.proc);
+    tgs_mem_free(planner.key);
     tgs_mem_free(memory);
     return status;
 }

@@ -81,12 +81,20 @@ tgs_status tgs_i_block_bound(void *user, tgs_i_block *x, double *value, tgs_erro
 typedef struct tgs_i_block_planner {
     int64_t work;  /* of the local search of a block */
     int32_t *proc; /* [n] by canonical position: where the tasks of the last block planned went */
+    double *key;   /* [n] and when they would start */
 } tgs_i_block_planner;
 /* A tgs_i_block_value, user a planner: an estimate, since what reaches into the block from further
  * than its cuts is left out.  Not for coarse chains. */
 tgs_status tgs_i_block_plan(void *user, tgs_i_block *x, double *value, tgs_error *err);
-/* Cuts where the dynamic program puts them, blocks by tgs_i_block_plan: a processor for each task.
+/* Cuts where the dynamic program puts them, blocks by tgs_i_block_plan: a processor for each task,
+ * and when it would start.
  * *possible false: not this way (a coarse chain, or blocks that fit no position). */
 tgs_status tgs_i_chain_plan(const tgs_ctx *c, const tgs_i_chain *x, int64_t work, int32_t *proc,
-                            bool *possible, tgs_error *err);
+                            double *key, bool *possible, tgs_error *err);
+/* ---- due.c --------------------------------------------------------------------------------- */
+/* A block that is the whole graph, of independent tasks with release times and deadlines.  *late:
+ * every schedule exceeds a deadline by so much at least; *met: all deadlines are met by proc and
+ * key (starts), [n] by canonical position. */
+tgs_status tgs_i_due(const tgs_i_block *x, int64_t work, int32_t *proc, double *key, bool *met,
+                     double *late, tgs_error *err);
 #endif

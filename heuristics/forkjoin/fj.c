@@ -22,7 +22,7 @@ typedef struct candidates { /* the best schedule so far, and where it came from 
     tgs_i_player player;
     tgs_i_layout trial, best;
     const char *from;
-    double heft, lower;
+    double heft, lower; /* heft INFINITY: it exceeds deadlines */
     int32_t cuts;
     bool improved;
 } candidates;
@@ -57,6 +57,8 @@ static tgs_status offer_heuristic(candidates *x, const char *spec, double *makes
     memcpy(x->trial.proc, x->plan->proc, (size_t)v->n * sizeof *x->trial.proc);
     memcpy(x->trial.key, x->plan->start, (size_t)v->n * sizeof *x->trial.key);
     status = offer(x, TGS_I_KEY, spec);
+    if (!status && x->trial.late > 0)
+        *makespan = INFINITY;
     if (!status)
         status = offer(x, TGS_I_LEVEL, spec);
     return status ? tgs_fail(err, status, "out of memory to play %d tasks", v->n) : TGS_OK;
@@ -70,12 +72,39 @@ static bool grouped(const tgs_graph_view *g)
     return false;
 }
 
-/* the bound, and the schedule of the chain; groups reach over blocks */
+/* independent tasks with deadlines; *late: some deadline is exceeded by so much in any schedule */
+static tgs_status offer_due(candidates *x, const tgs_i_chain *chain, int64_t work, double *late,
+                            tgs_error *err)
+{
+    const tgs_view *v = x->c->v;
+    tgs_i_block block;
+    bool met = false;
+    int32_t *proc = tgs_mem_alloc((size_t)v->n, sizeof *proc);
+    double *key = tgs_mem_alloc((size_t)v->n, sizeof *key);
+    tgs_status status = tgs_i_block_open(&block, chain, 0, TGS_I_NOWHERE, TGS_I_NOWHERE, 0, err);
+
+    if (!status && (!proc || !key))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for %d independent tasks", v->n);
+    if (!status && block.through < INFINITY)
+        status = tgs_i_due(&block, work, proc, key, &met, late, err);
+    for (int32_t i = 0; i < v->n && !status && met; i++) {
+        x->trial.proc[v->g->topo[i]] = proc[i];
+        x->trial.key[v->g->topo[i]] = key[i];
+    }
+    if (!status && met && offer(x, TGS_I_KEY, "deadlines"))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory to play %d tasks", v->n);
+    tgs_i_block_close(&block);
+    tgs_mem_free(proc);
+    tgs_mem_free(key);
+    return status;
+}
+
+/* the bound, and the schedules of the chain; groups reach over blocks */
 static tgs_status offer_chain(candidates *x, int64_t work, tgs_error *err)
 {
     const tgs_view *v = x->c->v;
     int64_t effort = 20000;
-    double bound = 0;
+    double bound = 0, late = 0;
     bool possible = false;
     tgs_i_chain chain;
     tgs_status status = tgs_i_chain_open(&chain, v, err);
@@ -85,10 +114,16 @@ static tgs_status offer_chain(candidates *x, int64_t work, tgs_error *err)
     x->cuts = chain.cuts;
     status = tgs_i_chain_positions(x->c, &chain, tgs_i_block_bound, &effort, NULL, &bound, err);
     if (!status && !grouped(v->g))
-        status = tgs_i_chain_plan(x->c, &chain, work, x->trial.proc, &possible, err);
+        status = tgs_i_chain_plan(x->c, &chain, work, x->trial.proc, x->trial.key, &possible, err);
     x->lower = fmax(x->lower, bound);
-    if (!status && possible && offer(x, TGS_I_LEVEL, "the chain"))
+    if (!status && possible
+        && (offer(x, TGS_I_KEY, "the chain") || offer(x, TGS_I_LEVEL, "the chain")))
         status = tgs_fail(err, TGS_ENOMEM, "out of memory to play %d tasks", v->n);
+    if (!status && x->player.due && !v->g->edges && !chain.coarse && !grouped(v->g))
+        status = offer_due(x, &chain, work, &late, err);
+    if (!status && late > 0)
+        status = tgs_fail(err, TGS_EINFEASIBLE,
+                          "every schedule exceeds a deadline by %.6g s or more", late);
     tgs_i_chain_close(&chain);
     return status;
 }
@@ -130,11 +165,14 @@ static void close(candidates *x)
 static void fill_plan(const candidates *x, tgs_plan *plan)
 {
     const size_t n = (size_t)x->c->v->n;
-    char of_heft[60] = "heft's schedule", within[60] = "";
+    char of_heft[80] = "heft's schedule", within[50] = "";
 
     memcpy(plan->proc, x->best.proc, n * sizeof *plan->proc);
     memcpy(plan->start, x->best.start, n * sizeof *plan->start);
-    if (x->best.makespan < x->heft)
+    if (x->heft == INFINITY)
+        snprintf(of_heft, sizeof of_heft, "from %s%s, heft exceeds deadlines", x->from,
+                 x->improved ? " by local search" : "");
+    else if (x->best.makespan < x->heft)
         snprintf(of_heft, sizeof of_heft, "%.4g of heft, from %s%s", x->best.makespan / x->heft,
                  x->from, x->improved ? " by local search" : "");
     if (x->lower > 0)
@@ -158,7 +196,7 @@ static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
         const double before = x.best.makespan;
 
         status = tgs_i_regroup(c, &x.player, work, x.lower * enough, &x.best, err);
-        x.improved = x.best.makespan < before;
+        x.improved = x.best.makespan != before;
     }
     if (!status && c->v->n)
         fill_plan(&x, plan);

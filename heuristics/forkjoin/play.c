@@ -9,7 +9,7 @@ tgs_status tgs_i_layout_open(tgs_i_layout *s, int32_t n, tgs_error *err)
     s->proc = tgs_mem_alloc((size_t)n, sizeof *s->proc);
     s->start = tgs_mem_alloc((size_t)n, sizeof *s->start);
     s->end = tgs_mem_alloc((size_t)n, sizeof *s->end);
-    s->makespan = s->spread = INFINITY;
+    s->makespan = s->spread = s->late = INFINITY;
     s->key = tgs_mem_alloc((size_t)n, sizeof *s->key);
     if (s->proc && s->start && s->end && s->key)
         return TGS_OK;
@@ -32,10 +32,13 @@ void tgs_i_layout_copy(tgs_i_layout *to, const tgs_i_layout *from, int32_t n)
     memcpy(to->key, from->key, (size_t)n * sizeof *to->key);
     to->makespan = from->makespan;
     to->spread = from->spread;
+    to->late = from->late;
 }
 
 bool tgs_i_layout_better(const tgs_i_layout *a, const tgs_i_layout *b)
 {
+    if (a->late != b->late)
+        return a->late < b->late;
     return a->makespan < b->makespan || (a->makespan == b->makespan && a->spread < b->spread);
 }
 
@@ -51,6 +54,8 @@ tgs_status tgs_i_player_open(tgs_i_player *x, const tgs_view *v, tgs_error *err)
     x->last = tgs_mem_alloc(m, sizeof *x->last);
     x->line = tgs_mem_alloc(m, sizeof *x->line);
     x->next.item = tgs_mem_alloc(n, sizeof *x->next.item);
+    for (int32_t i = 0; i < v->g->constraints; i++)
+        x->due = x->due || v->g->constraint[i].deadline < INFINITY;
     x->least = tgs_mem_alloc(m, sizeof *x->least);
     for (int32_t p = 0; x->least && p < v->m; p++) {
         x->least[p] = INFINITY;
@@ -136,6 +141,14 @@ static void enter(tgs_i_player *x, const tgs_i_layout *s, tgs_i_urgency urgency,
     tgs_heap_push(&x->next, urgency == TGS_I_KEY ? s->key[j] : -x->level[j], x->v->g->topo_pos[j]);
 }
 
+/* its end after its deadline; -INFINITY without one */
+static double lateness(const tgs_view *v, const tgs_i_layout *s, int32_t j)
+{
+    const int32_t k = v->g->task[j].constraint;
+
+    return k < 0 ? -INFINITY : s->end[j] - v->g->constraint[k].deadline;
+}
+
 tgs_status tgs_i_play(tgs_i_player *x, tgs_i_layout *s, tgs_i_urgency urgency, double limit)
 {
     const tgs_view *v = x->v;
@@ -145,7 +158,7 @@ tgs_status tgs_i_play(tgs_i_player *x, tgs_i_layout *s, tgs_i_urgency urgency, d
     find_levels(x, s);
     limit *= 1 + 1e-12; /* levels are rounded */
     clear_lines(x);
-    s->makespan = s->spread = 0;
+    s->makespan = s->spread = s->late = 0;
     x->next.size = 0;
     for (int32_t j = 0; j < v->n; j++) {
         x->waits[j] = g->pred_at[j + 1] - g->pred_at[j];
@@ -161,10 +174,12 @@ tgs_status tgs_i_play(tgs_i_player *x, tgs_i_layout *s, tgs_i_urgency urgency, d
         s->start[j] = start < INFINITY ? tgs_i_timeline_find(line, start, w) : INFINITY;
         s->end[j] = s->start[j] + w;
         if (s->start[j] + x->level[j] > limit) {
-            s->makespan = INFINITY;
+            s->makespan = s->late = INFINITY;
             return TGS_OK;
         }
         s->makespan = s->end[j] > s->makespan ? s->end[j] : s->makespan;
+        if (x->due)
+            s->late = fmax(s->late, lateness(v, s, j));
         if (s->end[j] < INFINITY)
             status = tgs_i_timeline_book(line, s->start[j], s->end[j]);
         for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++)
@@ -219,7 +234,7 @@ tgs_status tgs_i_critical_chain(tgs_i_player *x, const tgs_i_layout *s, int32_t 
 
     *count = 0;
     for (int32_t i = 1; i < n; i++)
-        if (s->end[i] > s->end[j])
+        if (s->late > 0 ? lateness(x->v, s, i) > lateness(x->v, s, j) : s->end[i] > s->end[j])
             j = i;
     while (j >= 0 && *count < n && !status) { /* tasks of no length may wait for each other */
         list[(*count)++] = j;

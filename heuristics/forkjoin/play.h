@@ -11,6 +11,7 @@ typedef struct tgs_i_layout { /* a schedule */
     double *start, *end;      /* [n] */
     double *key;              /* [n] for TGS_I_KEY */
     double makespan, spread;  /* spread: sum of the squares of the processors' last ends */
+    double late;              /* the most by which a deadline is exceeded; 0 none is */
 } tgs_i_layout;
 
 typedef enum tgs_i_urgency {              /* which task is placed next */
@@ -29,12 +30,14 @@ typedef struct tgs_i_player { /* room */
     tgs_i_timeline *line; /* [m] */
     double *least;        /* [m] no task is shorter there */
     tgs_heap next;
+    bool due;       /* some task has a deadline */
     int64_t placed; /* tasks, in all plays */
 } tgs_i_player;
 
 tgs_status tgs_i_layout_open(tgs_i_layout *s, int32_t n, tgs_error *err);
 void tgs_i_layout_close(tgs_i_layout *s);
 void tgs_i_layout_copy(tgs_i_layout *to, const tgs_i_layout *from, int32_t n);
+/* less late, then shorter, then more evenly spread */
 bool tgs_i_layout_better(const tgs_i_layout *a, const tgs_i_layout *b);
 
 tgs_status tgs_i_player_open(tgs_i_player *x, const tgs_view *v, tgs_error *err);
@@ -43,7 +46,8 @@ void tgs_i_player_close(tgs_i_player *x);
  * processor that fits.  What will be longer than limit is given up: makespan INFINITY.
  * O(e + n log n). */
 tgs_status tgs_i_play(tgs_i_player *x, tgs_i_layout *s, tgs_i_urgency urgency, double limit);
-/* the tasks that the makespan of a played layout depends on, from the last one back: each starts
+/* the tasks that the makespan (or, where deadlines are exceeded, the worst lateness) of a played
+ * layout depends on, from the last one back: each starts
  * when the next one in the list ends, or its data arrive */
 tgs_status tgs_i_critical_chain(tgs_i_player *x, const tgs_i_layout *s, int32_t *list,
                                 int32_t *count);

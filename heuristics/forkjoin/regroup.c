@@ -161,7 +161,7 @@ static bool try_move(search *x, move what, int32_t i, int32_t count, int32_t pro
     memcpy(x->trial.key, x->now.key, (size_t)x->v->n * sizeof *x->trial.key);
     if (!apply(x, what, i, count, proc))
         return false;
-    play(x, x->now.makespan);
+    play(x, x->now.late > 0 ? INFINITY : x->now.makespan);
     if (x->status || !tgs_i_layout_better(&x->trial, &x->now))
         return false;
     const tgs_i_layout swap = x->now;
@@ -235,7 +235,7 @@ static void iterate(search *x, tgs_i_layout *best)
     tgs_i_layout_copy(&x->now, best, x->v->n);
     memcpy(x->now.key, x->now.start, (size_t)x->v->n * sizeof *x->now.key);
     x->status = tgs_i_play(x->player, &x->now, TGS_I_KEY, INFINITY);
-    while (!spent(x) && best->makespan > x->lower) {
+    while (!spent(x) && (best->late > 0 || best->makespan > x->lower)) {
         while (improve(x))
             ;
         if (tgs_i_layout_better(&x->now, best)) {
