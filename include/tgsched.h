@@ -272,6 +272,18 @@ const char *tgs_schedule_heuristic(const tgs_schedule *s); /* the spec it came f
 const char *tgs_schedule_note(const tgs_schedule *s);      /* what was proven; "" nothing */
 /* a bound on every makespan that the heuristic proved on the way, seconds; NaN: none */
 double tgs_schedule_lower_bound(const tgs_schedule *s);
+/* The cases that the heuristic told apart, and what it proved of each: of a fork-join graph, where
+ * the source and the sink run.  They are not in files. */
+typedef struct tgs_case {
+    const char *what;    /* "source in ram, sink in gpu0" */
+    double lower;        /* seconds: no schedule of the case is shorter */
+    double upper;        /* the best schedule found; INFINITY: none better than in another case */
+    const char *bound;   /* what lower is by */
+    const char *theorem; /* why upper cannot be improved; "": nothing was proved */
+    int32_t skipped;     /* 1: not solved, since lower is too large already */
+} tgs_case;
+int32_t tgs_schedule_cases(const tgs_schedule *s);
+void tgs_schedule_case(const tgs_schedule *s, int32_t i, tgs_case *out);
 int32_t tgs_schedule_processor(const tgs_schedule *s, int32_t task);
 double tgs_schedule_start(const tgs_schedule *s, int32_t task);
 double tgs_schedule_end(const tgs_schedule *s, int32_t task);

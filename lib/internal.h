@@ -37,11 +37,15 @@ struct tgs_problem {
 };
 
 struct tgs_schedule {
-    tgs_schedule_view v;      /* its arrays are owned */
-    uint64_t graph, platform; /* fingerprints */
-    double lower_bound;       /* proven by the heuristic on the way; NaN if none */
+    tgs_schedule_view v;          /* its arrays are owned */
+    uint64_t graph, platform;     /* fingerprints */
+    double lower_bound;           /* proven by the heuristic on the way; NaN if none */
+    struct tgs_plan_cases *cases; /* NULL none */
     char note[160];
 };
+/* cases.c */
+void tgs_i_cases_free(struct tgs_plan_cases *c); /* NULL is fine */
+tgs_status tgs_i_cases_copy(struct tgs_plan_cases **out, const struct tgs_plan_cases *from);
 
 struct tgs_codelets {
     tgs_kernel *kernel; /* by codelet, arch, and then as they were added; names are owned */

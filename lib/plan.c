@@ -29,6 +29,7 @@ void tgs_i_plan_free(tgs_plan *plan)
     if (plan->copies)
         tgs_mem_free(plan->copies->place);
     tgs_mem_free(plan->copies);
+    tgs_i_cases_free(plan->cases);
     tgs_mem_free(plan->proc);
     tgs_mem_free(plan->start);
     memset(plan, 0, sizeof *plan);
@@ -81,6 +82,8 @@ void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks)
     }
     if (plan->copies)
         plan->copies->count = 0;
+    tgs_i_cases_free(plan->cases);
+    plan->cases = NULL;
     plan->timed = false;
     plan->lower_bound = NAN;
     plan->note[0] = '\0';
@@ -119,5 +122,5 @@ tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *ot
         if (tgs_plan_copy(plan, x->task, x->proc, x->start))
             return TGS_ENOMEM;
     }
-    return TGS_OK;
+    return tgs_i_cases_copy(&plan->cases, other->cases);
 }

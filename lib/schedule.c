@@ -130,7 +130,7 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
     s->lower_bound = plan->lower_bound;
     memcpy(s->note, plan->note, sizeof s->note);
     s->note[sizeof s->note - 1] = 0;
-    if (place && s->v.heuristic)
+    if (place && s->v.heuristic && !tgs_i_cases_copy(&s->cases, plan->cases))
         status = take_places(place, pb, plan, heuristic, err);
     else
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
@@ -153,6 +153,7 @@ void tgs_schedule_free(tgs_schedule *s)
     tgs_mem_free((void *)s->v.order);
     tgs_mem_free((void *)s->v.move);
     tgs_mem_free((void *)s->v.heuristic);
+    tgs_i_cases_free(s->cases);
     tgs_mem_free(s);
 }
 

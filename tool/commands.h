@@ -14,6 +14,7 @@
     X(schedule)        \
     X(check)           \
     X(bound)           \
+    X(forkjoin)        \
     X(simulate)        \
     X(compare)         \
     X(adversary)       \

@@ -26,7 +26,7 @@ typedef struct options {
     const char *from, *bind; /* the graph */
     bool train;
     const char *optimizer, *loss, *accumulate, *strategy;
-    double lr; /* NaN: not given */
+    double lr, eps; /* NaN: not given */
     int64_t micro_batches, replicas;
     uint64_t seed;
     union {

@@ -17,6 +17,7 @@ typedef struct tgs_i_fj_answer {
     double *start;       /* [n] since the end of the source */
     double L;            /* INFINITY: nothing better than the limit was found */
     double lower;        /* no schedule of the form has less */
+    const char *by;      /* what showed lower, in words; NULL */
     const char *theorem; /* why L is optimal, in words; NULL */
 } tgs_i_fj_answer;
 
@@ -44,6 +45,8 @@ void tgs_i_fj_answer_free(tgs_i_fj_answer *a);
 /* Bounds that cost O(n (log n + classes)): a job alone; work over machines; pigeonholes: of the
  * k m + 1 longest jobs some machine has k + 1.  Both take every job at its shortest p. */
 tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound);
+/* and which of them it is */
+tgs_status tgs_i_fj_quick_reason(const tgs_i_fj_form *f, double *bound, const char **by);
 
 /* Polynomial cases.  *known: the answer is optimal and says by which theorem.
  * (a) one machine without r and q, as many others as jobs;

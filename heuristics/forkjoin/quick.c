@@ -21,7 +21,22 @@ static double pigeonholes(const double *w, const int32_t *order, int32_t n, int3
     return best;
 }
 
+static void offer(double x, const char *what, double *bound, const char **by)
+{
+    if (x > *bound) {
+        *bound = x;
+        *by = what;
+    }
+}
+
 tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound)
+{
+    const char *by;
+
+    return tgs_i_fj_quick_reason(f, bound, &by);
+}
+
+tgs_status tgs_i_fj_quick_reason(const tgs_i_fj_form *f, double *bound, const char **by)
 {
     const int32_t n = f->n, m = f->at[f->classes];
     double *w = tgs_mem_alloc((size_t)n, sizeof *w), alone = 0, work = 0;
@@ -38,9 +53,15 @@ tgs_status tgs_i_fj_quick_bound(const tgs_i_fj_form *f, double *bound)
     /* with many jobs the pigeonholes are weaker than the work */
     if (!status && n <= MOST * (int64_t)m)
         status = tgs_i_fj_sort(w, n, order, NULL);
-    if (!status) /* the sum is rounded: 1e-12 keeps the bound below it */
-        *bound = fmax(fmax(alone, work / m * (1 - 1e-12)),
-                      n <= MOST * (int64_t)m ? pigeonholes(w, order, n, m) : 0);
+    *bound = 0;
+    *by = "nothing";
+    if (!status) {
+        offer(alone, "one task alone", bound, by);
+        /* the sum is rounded: 1e-12 keeps the bound below it */
+        offer(work / m * (1 - 1e-12), "work over processors", bound, by);
+        if (n <= MOST * (int64_t)m)
+            offer(pigeonholes(w, order, n, m), "pigeonholes", bound, by);
+    }
     tgs_mem_free(w);
     tgs_mem_free(order);
     return status;

@@ -271,23 +271,36 @@ static tgs_status finish(scheme *x, double limit)
     return status;
 }
 
+/* says what has raised lower from what it was */
+static void credit(tgs_i_fj_answer *a, double was, const char *by)
+{
+    if (a->lower > was)
+        a->by = by;
+}
+
 static tgs_status run(scheme *x, double limit)
 {
+    double was = x->a->lower;
     tgs_status status = serial(x);
 
     if (!status)
         status = search(x, limit);
+    credit(x->a, was, x->related ? "fluid flow" : "prices of processors");
     if (!status && x->related && x->f->classes <= 4 && x->a->lower < limit)
         status = shared(x);
     if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
         status = prefixes(x);
     if (!status && !close_enough(x) && x->a->lower < limit)
         status = tgs_i_fj_improve(x->f, x->e->work, &x->work, enough(x), x->a);
+    was = x->a->lower;
     if (!status)
         status = finish(x, limit);
+    credit(x->a, was, "branch and bound");
+    was = x->a->lower;
     if (!status && !close_enough(x) && x->a->lower < limit)
         status =
             tgs_i_fj_configs(x->f, x->e->sets, x->e->work / 20, x->e->eps, limit, x->a, x->e->err);
+    credit(x->a, was, "configurations");
     return status;
 }
 
@@ -295,9 +308,11 @@ tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, dou
                            tgs_i_fj_answer *a)
 {
     scheme x = {.f = f, .e = e, .a = a, .attempts = e->work / 2, .work = e->work / 4};
+    const double was = a->lower;
     bool known;
     tgs_status status = tgs_i_fj_special(f, a, &known);
 
+    credit(a, was, known && a->theorem ? a->theorem : "equal times");
     if (status || known)
         return status;
     x.class_of = tgs_mem_alloc((size_t)f->n, sizeof *x.class_of);

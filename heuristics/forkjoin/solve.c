@@ -3,6 +3,7 @@
  * What communication costs depends on the memories of source and sink only, so a case is a pair of
  * memories, and its source and sink run where they end first in them.  Of memories that look alike
  * (looks.c) one stands for all, and one other beside it. */
+#include <stdio.h>
 #include "chain.h"
 #include "solve.h"
 
@@ -10,6 +11,7 @@ typedef struct one_case {
     int32_t sigma, kappa;
     double ready, head, tail; /* start and end of the source, length of the sink */
     double bound;             /* of the makespan */
+    const char *by;
 } one_case;
 
 tgs_status tgs_i_fj_answer_new(tgs_i_fj_answer *a, int32_t n)
@@ -126,7 +128,7 @@ static tgs_status bound_case(const tgs_i_fj *f, one_case *c, tgs_error *err)
     if (status)
         return status;
     form = form_of(&k);
-    status = tgs_i_fj_quick_bound(&form, &L);
+    status = tgs_i_fj_quick_reason(&form, &L, &c->by);
     c->bound = c->head + L + c->tail;
     tgs_i_fj_case_close(&k);
     return status ? tgs_fail(err, status, "out of memory to bound a case") : TGS_OK;
@@ -162,6 +164,29 @@ static void fill_plan(const tgs_i_fj *f, const one_case *c, const tgs_i_fj_case 
     }
 }
 
+/* a case and what is known of it, for the report */
+static tgs_status tell(const tgs_i_fj *f, const one_case *c, const tgs_case *known, tgs_plan *plan,
+                       tgs_error *err)
+{
+    const tgs_platform_view *p = f->v->p;
+    const char *from = p->memory[p->proc[c->sigma].memory].name;
+    const char *to = p->memory[p->proc[c->kappa].memory].name;
+    char what[160] = "independent tasks";
+    tgs_case k = *known;
+
+    if (f->source >= 0 && f->sink >= 0 && from == to)
+        snprintf(what, sizeof what, "source and sink in %s", from);
+    else if (f->source >= 0 && f->sink >= 0)
+        snprintf(what, sizeof what, "source in %s, sink in %s", from, to);
+    else if (f->source >= 0 || f->sink >= 0)
+        snprintf(what, sizeof what, "%s in %s", f->source >= 0 ? "source" : "sink",
+                 f->source >= 0 ? from : to);
+    k.what = what;
+    if (tgs_plan_case(plan, &k))
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for the cases of a fork-join graph");
+    return TGS_OK;
+}
+
 typedef struct driver {
     tgs_i_fj_solver solver;
     void *user;
@@ -182,10 +207,19 @@ static tgs_status solve_case(driver *d, const tgs_i_fj *f, const one_case *c, tg
 
     a->L = INFINITY;
     a->lower = c->bound - c->head - c->tail;
+    a->by = c->by;
     a->theorem = NULL;
     status = d->solver(d->user, &form, r->makespan - c->head - c->tail, a, err);
     if (!status) {
-        r->lower = fmin(r->lower, fmax(c->bound, c->head + a->lower + c->tail));
+        const double lower = fmax(c->bound, c->head + a->lower + c->tail);
+
+        r->lower = fmin(r->lower, lower);
+        status = tell(f, c,
+                      &(tgs_case){.lower = lower,
+                                  .upper = c->head + a->L + c->tail,
+                                  .bound = a->by,
+                                  .theorem = a->L <= a->lower * (1 + 1e-12) ? a->theorem : NULL},
+                      d->plan, err);
         if (c->head + a->L + c->tail < r->makespan) {
             r->makespan = c->head + a->L + c->tail;
             r->theorem = a->theorem;
@@ -226,6 +260,11 @@ tgs_status tgs_i_fj_solve(const tgs_ctx *c, tgs_i_fj_solver solver, void *user, 
         if (list[i].bound * (1 + eps) >= r->makespan) {
             r->skipped++;
             r->lower = fmin(r->lower, list[i].bound);
+            status = tell(
+                &f, &list[i],
+                &(tgs_case){
+                    .lower = list[i].bound, .upper = INFINITY, .bound = list[i].by, .skipped = 1},
+                plan, err);
         } else
             status = solve_case(&d, &f, &list[i], r, err);
     if (!status && r->makespan == INFINITY)

@@ -195,7 +195,10 @@ typedef struct tgs_plan { /* filled by a heuristic */
     double lower_bound; /* proven on the way, NaN if none */
     char note[160]; /* what was proven, for the report; "" if nothing */
     struct tgs_plan_copies *copies; /* of tgs_plan_copy; NULL at first */
+    struct tgs_plan_cases *cases;   /* of tgs_plan_case; NULL at first */
 } tgs_plan;
+/* a case and what was proved of it, for tgs_schedule_case; copied */
+tgs_status tgs_plan_case(tgs_plan *plan, const tgs_case *k);
 /* another copy of a task (only tasks without RW accesses may have several) */
 tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start);
 

@@ -168,11 +168,129 @@ static void coarse(void **state)
     }
 }
 
+/* ---- independent tasks with release times and deadlines -------------------------------------- */
+enum { DUE = 5 };
+
+typedef struct due_search { /* every order on every processor, appended */
+    const tgs_view *v;
+    double free[4], best; /* INFINITY: deadlines cannot be met */
+    bool placed[DUE];
+} due_search;
+
+static void due_extend(due_search *x, double makespan)
+{
+    const tgs_graph_view *g = x->v->g;
+    bool all = true;
+
+    for (int32_t j = 0; j < x->v->n; j++) {
+        const tgs_constraint *k = &g->constraint[g->task[j].constraint];
+
+        all = all && x->placed[j];
+        for (int32_t p = 0; p < x->v->m && !x->placed[j]; p++) {
+            const double was = x->free[p];
+
+            x->free[p] = fmax(was, k->release) + tgs_w(x->v, j, p);
+            x->placed[j] = true;
+            if (x->free[p] <= k->deadline)
+                due_extend(x, fmax(makespan, x->free[p]));
+            x->placed[j] = false;
+            x->free[p] = was;
+        }
+    }
+    if (all)
+        x->best = fmin(x->best, makespan);
+}
+
+static void deadlines(void **state)
+{
+    static const char *const machines[] = {"cpu:1", "cpu:2", "cpu:1 gpu:1x2 link:1,0"};
+    int feasible = 0, refused = 0;
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 3);
+    for (int i = 0; i < 150; i++) {
+        char graph[1000] = "";
+        due_search x = {.best = INFINITY};
+        tgs_schedule *s;
+        tgs_error err;
+        tgs_status status;
+        fixture f;
+
+        for (int j = 0; j < DUE; j++)
+            sprintf(graph + strlen(graph), "task t%d work=%d release=%d deadline=%d\n", j,
+                    (int)tgs_rng_int(&r, 1, 6), (int)tgs_rng_int(&r, 0, 8),
+                    (int)tgs_rng_int(&r, 8, i % 3 ? 16 : 26));
+        f = fixture_open(graph, machines[i % 3], "latbw");
+        x.v = &f.pb->v;
+        due_extend(&x, 0);
+        status = tgs_schedule_make(&s, f.pb, "fj:work=20000", 1, &err);
+        if (status && status != TGS_EINFEASIBLE)
+            fail_msg("%s", err.text);
+        if ((status == TGS_OK) != (x.best < INFINITY))
+            fail_msg("%s: fj %s, the optimum is %g\n%s", machines[i % 3],
+                     status ? err.text : "made a schedule", x.best, graph);
+        if (!status && tgs_schedule_makespan(s) > x.best * (1 + 2e-3))
+            fail_msg("fj %g, optimum %g\n%s", tgs_schedule_makespan(s), x.best, graph);
+        feasible += !status;
+        refused += status && strstr(err.text, "every schedule exceeds a deadline");
+        tgs_schedule_free(s);
+        fixture_close(&f);
+    }
+    assert_true(feasible > 30 && refused > 30); /* both are tested */
+}
+
+/* ---- cases ---------------------------------------------------------------------------------- */
+static void cases(void **state)
+{
+    fixture f = fixture_open("task s work=0\ntask a work=10\ntask b work=10\ntask t work=0\n"
+                             "edge s a 6\nedge s b 6\nedge a t 6\nedge b t 6\n",
+                             "cpu:2/own link:1,0", "latbw");
+    tgs_plan plan, other;
+    tgs_schedule *s;
+    tgs_case k;
+
+    (void)state;
+    assert_int_equal(tgs_schedule_make(&s, f.pb, "fj-eptas", 1, NULL), TGS_OK);
+    assert_int_equal(tgs_schedule_cases(s), 2);
+    for (int i = 0; i < 2; i++) { /* the bound of the case together is lower, so it comes first */
+        tgs_schedule_case(s, i, &k);
+        assert_string_equal(k.what,
+                            i ? "source in ram, sink in cpu1.mem" : "source and sink in ram");
+        assert_int_equal(k.skipped, 0);
+        assert_true(k.upper == (i ? 16 : 20) && k.lower == k.upper);
+        assert_true(*k.bound);
+    }
+    tgs_schedule_case(s, 2, &k);
+    assert_string_equal(k.what, "");
+    tgs_schedule_free(s);
+    /* they go along when a plan is assigned, and are gone when it begins afresh */
+    assert_int_equal(tgs_i_plan_new(&plan, 4), TGS_OK);
+    assert_int_equal(tgs_i_plan_new(&other, 4), TGS_OK);
+    assert_int_equal(tgs_plan_case(&other, &(tgs_case){"x", 1, 2, NULL, NULL, 0}), TGS_OK);
+    assert_int_equal(tgs_plan_assign(&f.pb->v, &plan, &other), TGS_OK);
+    tgs_i_plan_free(&other);
+    for (int32_t t = 0; t < 4; t++) {
+        plan.proc[t] = 0;
+        plan.start[t] = 100 * t;
+    }
+    assert_int_equal(tgs_i_schedule_build(&s, f.pb, &plan, "x", NULL), TGS_OK);
+    assert_int_equal(tgs_schedule_cases(s), 1);
+    tgs_schedule_case(s, 0, &k);
+    assert_true(!strcmp(k.what, "x") && k.lower == 1 && k.upper == 2 && !*k.bound && !*k.theorem);
+    tgs_schedule_free(s);
+    tgs_i_plan_clear(&plan, 4);
+    assert_null(plan.cases);
+    tgs_i_plan_free(&plan);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs), cmocka_unit_test(positions), cmocka_unit_test(pinned_cuts),
-        cmocka_unit_test(initial_data),  cmocka_unit_test(coarse),
+        cmocka_unit_test(initial_data),  cmocka_unit_test(coarse),    cmocka_unit_test(deadlines),
+        cmocka_unit_test(cases),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
