@@ -222,8 +222,11 @@ tgs_status tgs_schedule_peaks(double *peak, const tgs_schedule *s, const tgs_pro
 
 double tgs_schedule_peak(const tgs_schedule *s, const tgs_problem *pb, int32_t memory)
 {
-    double *peak = tgs_mem_alloc((size_t)pb->v.memories, sizeof *peak), mine = NAN;
+    double *peak, mine = NAN;
 
+    if (memory < 0 || memory >= pb->v.memories)
+        return 0;
+    peak = tgs_mem_alloc((size_t)pb->v.memories, sizeof *peak);
     if (peak && !tgs_schedule_peaks(peak, s, pb))
         mine = peak[memory];
     tgs_mem_free(peak);
