@@ -199,7 +199,7 @@ static void realise(const apart *x, double L, tgs_i_fj_answer *a)
             a->start[j] = end;
             end += p;
         } else
-            a->start[j] = begin -= p;
+            a->start[j] = fmax(0, begin -= p); /* rounding */
     }
     a->L = 0;
     for (int32_t j = 0; j < f->n; j++) {
