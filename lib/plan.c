@@ -7,6 +7,11 @@ struct tgs_plan_copies {
     int64_t count, room;
 };
 
+struct tgs_plan_moves {
+    tgs_move *move;
+    int64_t count, room;
+};
+
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks)
 {
     memset(plan, 0, sizeof *plan);
@@ -30,6 +35,9 @@ void tgs_i_plan_free(tgs_plan *plan)
         tgs_mem_free(plan->copies->place);
     tgs_mem_free(plan->copies);
     tgs_i_cases_free(plan->cases);
+    if (plan->moves)
+        tgs_mem_free(plan->moves->move);
+    tgs_mem_free(plan->moves);
     tgs_mem_free(plan->proc);
     tgs_mem_free(plan->start);
     memset(plan, 0, sizeof *plan);
@@ -47,6 +55,25 @@ tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double star
     c->place[c->count] = (tgs_place){task, proc, start, (double)c->count};
     c->count++;
     return TGS_OK;
+}
+
+tgs_status tgs_plan_move(tgs_plan *plan, const tgs_move *move)
+{
+    struct tgs_plan_moves *m = plan->moves;
+
+    if (!m)
+        m = plan->moves = tgs_mem_alloc(1, sizeof *m);
+    if (!m || m->count >= INT32_MAX - 2
+        || tgs_mem_grow(&m->move, &m->room, m->count + 1, sizeof *m->move))
+        return TGS_ENOMEM;
+    m->move[m->count++] = *move;
+    return TGS_OK;
+}
+
+const tgs_move *tgs_plan_moves(const tgs_plan *plan, int32_t *count)
+{
+    *count = plan->moves ? (int32_t)plan->moves->count : 0;
+    return plan->moves ? plan->moves->move : NULL;
 }
 
 const tgs_place *tgs_plan_copies(const tgs_plan *plan, int32_t *count)
@@ -84,6 +111,8 @@ void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks)
         plan->copies->count = 0;
     tgs_i_cases_free(plan->cases);
     plan->cases = NULL;
+    if (plan->moves)
+        plan->moves->count = 0;
     plan->timed = false;
     plan->lower_bound = NAN;
     plan->note[0] = '\0';
@@ -122,5 +151,8 @@ tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *ot
         if (tgs_plan_copy(plan, x->task, x->proc, x->start))
             return TGS_ENOMEM;
     }
+    for (int64_t i = 0; other->moves && i < other->moves->count; i++)
+        if (tgs_plan_move(plan, &other->moves->move[i]))
+            return TGS_ENOMEM;
     return tgs_i_cases_copy(&plan->cases, other->cases);
 }

@@ -102,6 +102,47 @@ static tgs_status take_places(tgs_place *place, const tgs_problem *pb, const tgs
     return TGS_OK;
 }
 
+typedef struct timed_move { /* a move while they are put in order */
+    tgs_move move;
+    int32_t index;
+} timed_move;
+
+static int by_move(const void *x, const void *y)
+{
+    const timed_move *a = x, *b = y;
+
+    if (a->move.start != b->move.start)
+        return a->move.start < b->move.start ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* the checker reads what they say; here they only must have an order */
+static tgs_status take_moves(tgs_schedule *s, const tgs_plan *plan, const char *heuristic,
+                             tgs_error *err)
+{
+    int32_t count;
+    const tgs_move *from = tgs_plan_moves(plan, &count);
+    timed_move *sorted = tgs_mem_alloc((size_t)count, sizeof *sorted);
+    tgs_move *to = tgs_mem_alloc((size_t)count, sizeof *to);
+    tgs_status status = TGS_OK;
+
+    s->v.move = to;
+    s->v.moves = count;
+    if (!sorted || !to)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < count && !status; i++) {
+        sorted[i] = (timed_move){from[i], i};
+        if (!isfinite(from[i].start) || !isfinite(from[i].end))
+            status = tgs_fail(err, TGS_ECHECK, "%s: move %d has no time", heuristic, (int)i);
+    }
+    if (!status)
+        qsort(sorted, (size_t)count, sizeof *sorted, by_move);
+    for (int32_t i = 0; i < count && !status; i++)
+        to[i] = sorted[i].move;
+    tgs_mem_free(sorted);
+    return status;
+}
+
 tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
                                 const char *heuristic, tgs_error *err)
 {
@@ -134,6 +175,8 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
         status = take_places(place, pb, plan, heuristic, err);
     else
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    if (!status)
+        status = take_moves(s, plan, heuristic, err);
     if (!status)
         status = tgs_i_schedule_order(s, pb, err);
     if (status)

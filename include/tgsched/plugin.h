@@ -196,11 +196,16 @@ typedef struct tgs_plan { /* filled by a heuristic */
     char note[160]; /* what was proven, for the report; "" if nothing */
     struct tgs_plan_copies *copies; /* of tgs_plan_copy; NULL at first */
     struct tgs_plan_cases *cases;   /* of tgs_plan_case; NULL at first */
+    struct tgs_plan_moves *moves;   /* of tgs_plan_move; NULL at first */
 } tgs_plan;
 /* a case and what was proved of it, for tgs_schedule_case; copied */
 tgs_status tgs_plan_case(tgs_plan *plan, const tgs_case *k);
 /* another copy of a task (only tasks without RW accesses may have several) */
 tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double start);
+/* A transfer.  A plan that lists one lists all: a version is then where it was made, at home, and
+ * where moves bring it.  Moves of one version are listed after those that bring it to their source.
+ * The schedule has them by start, then in this order. */
+tgs_status tgs_plan_move(tgs_plan *plan, const tgs_move *move);
 
 typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     const tgs_view *v;
@@ -239,7 +244,8 @@ tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err
 double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan);
 /* the other copies of a plan; where their ends should be is no time */
 const struct tgs_place *tgs_plan_copies(const tgs_plan *plan, int32_t *count);
-/* plan gets what other holds: places, copies, note, bound */
+const struct tgs_move *tgs_plan_moves(const tgs_plan *plan, int32_t *count);
+/* plan gets what other holds: places, copies, moves, note, bound */
 tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *other);
 
 typedef struct tgs_bound_plugin {
