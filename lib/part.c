@@ -1,7 +1,7 @@
 /* part.c -- what is asked of METIS, in its terms: adjacency lists and whole weights of 32 bits. The
  * module tgsched-part (partmetis.c) has METIS, so that only who partitions loads it.
  *
- * O(vertices + edges) beside METIS. */
+ * O((vertices + edges) log parts) beside METIS. */
 #include <string.h>
 #include "metiscall.h"
 
@@ -176,6 +176,154 @@ static void merge_edges(tgs_i_metis_call *m, int32_t *last)
     m->at[m->vertices] = kept;
 }
 
+/* ---- bisecting ------------------------------------------------------------------------------ */
+/* METIS prints when a part of a part gets no vertex.  It is asked for all parts at once only where
+ * none can: many vertices for each part, all light in every weight. */
+static bool is_easy(const tgs_i_metis_call *m)
+{
+    if (m->vertices / 100 < m->parts)
+        return false;
+    for (int32_t k = 0; k < m->weights; k++) {
+        double sum = 0, least = 1;
+        int32_t most = 0;
+
+        for (int32_t v = 0; v < m->vertices; v++) {
+            const int32_t w = m->vertex_weight[(int64_t)v * m->weights + k];
+
+            sum += w;
+            most = w > most ? w : most;
+        }
+        for (int32_t p = 0; p < m->parts; p++)
+            least = fmin(least, (double)m->share[(int64_t)p * m->weights + k]);
+        if (most > sum * least / 8)
+            return false;
+    }
+    return true;
+}
+
+typedef struct halving { /* of some vertices of the whole graph, for the parts [first, last) */
+    const tgs_i_metis_call *whole;
+    tgs_i_metis *call;
+    int32_t *number; /* [vertices of the whole] in the half being cut out */
+    int32_t depth;   /* how often parts are halved */
+    tgs_error *err;
+} halving;
+
+static void free_half(tgs_i_metis_call *m)
+{
+    tgs_mem_free(m->at);
+    tgs_mem_free(m->to);
+    tgs_mem_free(m->edge_weight);
+    tgs_mem_free(m->vertex_weight);
+    tgs_mem_free(m->share);
+    tgs_mem_free(m->imbalance);
+    tgs_mem_free(m->part);
+}
+
+/* the graph of count vertices, and what its halves shall have */
+static tgs_status cut_out(const halving *h, const int32_t *vertex, int32_t count, int32_t first,
+                          int32_t last, tgs_i_metis_call *m)
+{
+    const tgs_i_metis_call *w = h->whole;
+    const size_t k = (size_t)w->weights;
+    const int32_t middle = first + (last - first) / 2;
+    int32_t arcs = 0;
+
+    *m = (tgs_i_metis_call){.vertices = count, .weights = w->weights, .parts = 2, .seed = w->seed};
+    for (int32_t i = 0; i < count; i++)
+        arcs += w->at[vertex[i] + 1] - w->at[vertex[i]];
+    m->at = tgs_mem_alloc((size_t)count + 1, sizeof *m->at);
+    m->to = tgs_mem_alloc((size_t)arcs, sizeof *m->to);
+    m->edge_weight = tgs_mem_alloc((size_t)arcs, sizeof *m->edge_weight);
+    m->vertex_weight = tgs_mem_alloc((size_t)count * k, sizeof *m->vertex_weight);
+    m->share = tgs_mem_alloc(2 * k, sizeof *m->share);
+    m->imbalance = tgs_mem_alloc(k, sizeof *m->imbalance);
+    m->part = tgs_mem_alloc((size_t)count, sizeof *m->part);
+    if (!m->at || !m->to || !m->edge_weight || !m->vertex_weight || !m->share || !m->imbalance
+        || !m->part)
+        return TGS_ENOMEM;
+    for (size_t i = 0; i < k; i++) {
+        m->imbalance[i] = 1 + (w->imbalance[i] - 1) / (float)h->depth;
+        for (int32_t p = first; p < last; p++)
+            m->share[(size_t)(p >= middle) * k + i] += w->share[(size_t)p * k + i];
+        m->share[i] /= m->share[i] + m->share[k + i];
+        m->share[k + i] = 1 - m->share[i];
+    }
+    for (int32_t i = 0; i < count; i++)
+        h->number[vertex[i]] = i;
+    arcs = 0;
+    for (int32_t i = 0; i < count; i++) {
+        memcpy(m->vertex_weight + (size_t)i * k, w->vertex_weight + (size_t)vertex[i] * k,
+               k * sizeof *m->vertex_weight);
+        for (int32_t e = w->at[vertex[i]]; e < w->at[vertex[i] + 1]; e++)
+            if (h->number[w->to[e]] >= 0) {
+                m->to[arcs] = h->number[w->to[e]];
+                m->edge_weight[arcs++] = w->edge_weight[e];
+            }
+        m->at[i + 1] = arcs;
+    }
+    for (int32_t i = 0; i < count; i++)
+        h->number[vertex[i]] = -1;
+    return TGS_OK;
+}
+
+/* vertex[count] are put in order of their halves */
+static tgs_status halve(const halving *h, int32_t *vertex, int32_t count, int32_t first,
+                        int32_t last)
+{
+    const int32_t middle = first + (last - first) / 2;
+    tgs_i_metis_call m = {.vertices = 0};
+    int32_t *sorted = NULL, left = 0, right = 0;
+    tgs_status status;
+
+    if (last - first == 1 || count < 2) {
+        for (int32_t i = 0; i < count; i++)
+            h->whole->part[vertex[i]] = first;
+        return TGS_OK;
+    }
+    sorted = tgs_mem_alloc((size_t)count, sizeof *sorted);
+    status = sorted ? cut_out(h, vertex, count, first, last, &m) : TGS_ENOMEM;
+    if (status)
+        tgs_fail(h->err, status, "out of memory to partition %d vertices", (int)count);
+    else
+        status = h->call(&m, h->err);
+    for (int32_t i = 0; i < count && !status; i++)
+        if (!m.part[i])
+            vertex[left++] = vertex[i]; /* not past where it is read */
+        else
+            sorted[right++] = vertex[i];
+    if (!status)
+        memcpy(vertex + left, sorted, (size_t)right * sizeof *vertex);
+    free_half(&m);
+    tgs_mem_free(sorted);
+    if (!status)
+        status = halve(h, vertex, left, first, middle);
+    return status ? status : halve(h, vertex + left, right, middle, last);
+}
+
+static tgs_status halve_all(const tgs_i_metis_call *m, tgs_i_metis *call, tgs_error *err)
+{
+    int32_t *vertex = tgs_mem_alloc((size_t)m->vertices, sizeof *vertex);
+    halving h = {.whole = m, .call = call, .depth = 1, .err = err};
+    tgs_status status = TGS_OK;
+
+    h.number = tgs_mem_alloc((size_t)m->vertices, sizeof *h.number);
+    if (!vertex || !h.number)
+        status =
+            tgs_fail(err, TGS_ENOMEM, "out of memory to partition %d vertices", (int)m->vertices);
+    for (int32_t v = 0; v < m->vertices && !status; v++) {
+        vertex[v] = v;
+        h.number[v] = -1;
+    }
+    while ((int64_t)1 << h.depth < m->parts)
+        h.depth++;
+    if (!status)
+        status = halve(&h, vertex, m->vertices, 0, m->parts);
+    tgs_mem_free(vertex);
+    tgs_mem_free(h.number);
+    return status;
+}
+
 /* ---- the call ------------------------------------------------------------------------------- */
 static tgs_status open_call(tgs_i_metis_call *m, const tgs_part_graph *g, tgs_error *err)
 {
@@ -241,7 +389,7 @@ tgs_status tgs_part_kway(const tgs_part_graph *g, int32_t *part, double *cut, tg
     }
     /* nothing to choose, which METIS does not always take well */
     if (!status && g->parts > 1 && g->vertices > 1 && m.weights)
-        status = call(&m, err);
+        status = is_easy(&m) ? call(&m, err) : halve_all(&m, call, err);
     if (!status && cut)
         *cut = cost_of(g, part);
     close_call(&m);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include <stdio.h>
 #include "../fixture.h"
 #include "tgsched/part.h"
 
@@ -161,6 +162,53 @@ static void absent(void **state)
     assert_text(err.text, "no partitioner: module part is not available: *");
 }
 
+/* whatever the graph, nothing is printed: METIS would, where a part of a part has no vertex */
+static void silent(void **state)
+{
+    FILE *seen = tmpfile();
+    const int out = dup(1);
+    tgs_rng r;
+    long printed;
+
+    (void)state;
+    tgs_rng_seed(&r, 5);
+    fflush(stdout);
+    assert_true(dup2(fileno(seen), 1) == 1);
+    for (int32_t i = 0; i < 1000; i++) {
+        static tgs_part_edge edge[600];
+        static double weight[900], share[120];
+        static const double slack[] = {0.05, 0.3, 0.05};
+        static int32_t part[300];
+        const int32_t n = (int32_t)tgs_rng_int(&r, 1, i % 3 ? 20 : 300);
+        tgs_part_graph g = {.vertices = n,
+                            .weights = 1 + i % 3,
+                            .parts = (int32_t)tgs_rng_int(&r, 1, 40),
+                            .edges = tgs_rng_int(&r, 0, 2 * n),
+                            .weight = weight,
+                            .edge = edge,
+                            .share = i % 2 ? share : NULL,
+                            .slack = slack};
+
+        for (int32_t v = 0; v < n * g.weights; v++)
+            weight[v] = tgs_rng_int(&r, 0, 3) ? tgs_exp(8 * tgs_rng_real(&r)) : 0;
+        for (int64_t e = 0; e < g.edges; e++)
+            edge[e] = (tgs_part_edge){(int32_t)tgs_rng_int(&r, 0, n - 1),
+                                      (int32_t)tgs_rng_int(&r, 0, n - 1), tgs_rng_real(&r)};
+        for (int32_t p = 0; p < g.parts * g.weights; p++)
+            share[p] = (double)tgs_rng_int(&r, 0, 4);
+        assert_int_equal(tgs_part_kway(&g, part, NULL, NULL), 0);
+        for (int32_t v = 0; v < n; v++)
+            assert_true(part[v] >= 0 && part[v] < g.parts);
+    }
+    fflush(stdout);
+    dup2(out, 1);
+    close(out);
+    fseek(seen, 0, SEEK_END);
+    printed = ftell(seen);
+    fclose(seen);
+    assert_int_equal(printed, 0);
+}
+
 static void *in_thread(void *answer)
 {
     static const double share[] = {1, 2, 3, 4};
@@ -193,6 +241,7 @@ int main(void)
     const struct CMUnitTest present[] = {
         cmocka_unit_test(halves), cmocka_unit_test(shares),  cmocka_unit_test(several_weights),
         cmocka_unit_test(little), cmocka_unit_test(refused), cmocka_unit_test(threads),
+        cmocka_unit_test(silent),
     };
     const struct CMUnitTest missing[] = {cmocka_unit_test(refused), cmocka_unit_test(absent)};
 
