@@ -83,6 +83,7 @@ typedef struct tgs_i_rule { /* how a processor is chosen for a task */
     const double *bias; /* [task * memories + memory], or NULL */
     const int32_t
         *prefer; /* [task] the processor it goes to where that is possible, or -1; or NULL */
+    bool links;  /* static orders: messages are booked on links */
 } tgs_i_rule;
 
 typedef struct tgs_i_pick {      /* the best processor for a task at this moment */
@@ -167,6 +168,18 @@ double tgs_i_idle_message(const tgs_i_list *s, int32_t task, int32_t *memory);
 /* Where a task ends first: of the processors that are idle first, one of each type, anywhere and in
  * one memory (-1: none).  Where it may run on none of these, all are looked at. */
 void tgs_i_idle_pick(const tgs_i_idle *x, int32_t task, int32_t memory, tgs_i_pick *out);
+
+/* ---- links.c ------------------------------------------------------------------------------- */
+/* the messages of a schedule under construction, booked on links and buses */
+struct tgs_i_links;
+/* does the link model of v let messages wait for each other? */
+bool tgs_i_links_contend(const tgs_view *v);
+tgs_status tgs_i_links_open(struct tgs_i_links **out, const tgs_i_list *s, tgs_error *err);
+void tgs_i_links_close(struct tgs_i_links *l); /* NULL is fine */
+/* what tgs_i_list_ready fills, when the task's messages wait for those that are booked */
+tgs_status tgs_i_links_ready(struct tgs_i_links *l, int32_t task, double *ready, tgs_error *err);
+/* before the task is placed in a memory: books its messages for good */
+tgs_status tgs_i_links_book(struct tgs_i_links *l, int32_t task, int32_t memory, tgs_error *err);
 
 /* ---- loops.c ------------------------------------------------------------------------------- */
 /* the tasks whose predecessors are placed, by priority (snapped, highest first), then position */

@@ -17,16 +17,34 @@ static tgs_status place_best(tgs_i_list *s, int32_t task, tgs_error *err)
     return tgs_i_list_place(s, task, best.proc, best.start, err);
 }
 
+/* the same with messages booked on links */
+static tgs_status place_booked(tgs_i_list *s, struct tgs_i_links *l, int32_t task, tgs_error *err)
+{
+    tgs_i_pick best;
+    tgs_status status = tgs_i_links_ready(l, task, s->ready, err);
+
+    if (status)
+        return status;
+    tgs_i_list_pick(s, task, s->ready, false, &best);
+    if (best.proc >= 0)
+        status = tgs_i_links_book(l, task, s->v->p->proc[best.proc].memory, err);
+    return status ? status : tgs_i_list_place(s, task, best.proc, best.start, err);
+}
+
 tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                              const int32_t *order, tgs_error *err)
 {
+    struct tgs_i_links *l = NULL;
     tgs_i_list s;
     tgs_status status = tgs_i_list_open(&s, c, plan, rule, err);
 
     if (status)
         return status;
+    if (rule->links)
+        status = tgs_i_links_open(&l, &s, err);
     for (int32_t i = 0; i < c->v->n && !status; i++)
-        status = place_best(&s, order[i], err);
+        status = l ? place_booked(&s, l, order[i], err) : place_best(&s, order[i], err);
+    tgs_i_links_close(l);
     tgs_i_list_close(&s);
     return status;
 }
