@@ -205,6 +205,8 @@ static tgs_status prepare(metis *m, tgs_error *err)
         return status;
     m->imbalance = tgs_arg_real(m->c->args, "imbalance");
     m->x.bands = (int32_t)tgs_arg_int(m->c->args, "bands");
+    while (m->x.bands > 1 && m->v->n / m->x.bands < 4 * m->s.parts) /* too few to share out */
+        m->x.bands--;
     m->x.only = tgs_mem_alloc((size_t)m->v->kinds, sizeof *m->x.only);
     m->x.band = tgs_mem_alloc(n, sizeof *m->x.band);
     m->part = tgs_mem_alloc(n, sizeof *m->part);
