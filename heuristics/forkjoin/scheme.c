@@ -308,10 +308,16 @@ tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, dou
                            tgs_i_fj_answer *a)
 {
     scheme x = {.f = f, .e = e, .a = a, .attempts = e->work / 2, .work = e->work / 4};
-    const double was = a->lower;
+    double was;
     bool known;
-    tgs_status status = tgs_i_fj_special(f, a, &known);
+    tgs_status status = TGS_OK;
 
+    if (!(a->lower > 0)) /* the bisection multiplies it */
+        status = tgs_i_fj_quick_reason(f, &a->lower, &a->by);
+    if (status)
+        return status;
+    was = a->lower;
+    status = tgs_i_fj_special(f, a, &known);
     credit(a, was, known && a->theorem ? a->theorem : "equal times");
     if (status || known)
         return status;
