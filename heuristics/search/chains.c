@@ -12,125 +12,6 @@
 #define ROUNDING 1e-12
 #define TELL     256 /* evaluations between two looks at stop */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* ---- what chains share -------------------------------------------------------------------------
- */
-static void find_arrivals(tgs_i_search *x)
-{
-    const tgs_view *v = x->v;
-    const tgs_graph_view *g = v->g;
-
-    for (int32_t j = 0; j < v->n; j++) {
-        const int32_t k = g->task[j].constraint;
-        double *row = x->arrive + (int64_t)j * v->memories;
-
-        for (int32_t a = 0; a < v->memories && k >= 0; a++)
-            row[a] = g->constraint[k].release;
-        for (int32_t i = g->access_at[j]; i < g->access_at[j + 1]; i++) {
-            const int32_t d = (int32_t)g->access[i].datum, home = v->home[d];
-
-            if (!(g->access[i].mode & TGS_R) || g->access[i].version >= 0 || home < 0)
-                continue;
-            for (int32_t a = 0; a < v->memories; a++)
-                row[a] = larger(row[a], tgs_c(v, d, home, a));
-        }
-    }
-}
-
-static int by_group(const void *a, const void *b)
-{
-    const tgs_i_rank *x = a, *y = b;
-
-    if (x->positive != y->positive)
-        return x->positive < y->positive ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
-}
-
-static tgs_status find_leaders(tgs_i_search *x, tgs_error *err)
-{
-    const tgs_graph_view *g = x->v->g;
-    tgs_i_rank *member = tgs_mem_alloc((size_t)x->v->n, sizeof *member);
-    int32_t count = 0;
-
-    if (!member)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory for groups");
-    for (int32_t j = 0; j < x->v->n; j++) {
-        const int32_t k = g->task[j].constraint;
-
-        x->leader[j] = -1;
-        if (k >= 0 && g->constraint[k].group >= 0)
-            member[count++] = (tgs_i_rank){.positive = g->constraint[k].group, .position = j};
-    }
-    if (count)
-        qsort(member, (size_t)count, sizeof *member, by_group);
-    for (int32_t i = 0; i < count; i++) {
-        const bool first = !i || member[i].positive != member[i - 1].positive;
-
-        x->leader[member[i].position] =
-            first ? member[i].position : x->leader[member[i - 1].position];
-    }
-    tgs_mem_free(member);
-    return TGS_OK;
-}
-
-/* a search that reaches it need not go on: the longest path, and the work, of shortest times */
-static tgs_status find_bound(tgs_i_search *x, tgs_error *err)
-{
-    const tgs_view *v = x->v;
-    const tgs_graph_view *g = v->g;
-    double *end = tgs_mem_alloc((size_t)v->n, sizeof *end), work = 0;
-
-    if (!end)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory for a bound");
-    for (int32_t i = 0; i < v->n; i++) {
-        const int32_t j = g->topo[i], k = g->task[j].constraint;
-        double start = k >= 0 ? g->constraint[k].release : 0, least = INFINITY;
-
-        for (int32_t p = 0; p < v->m; p++)
-            least = tgs_w(v, j, p) < least ? tgs_w(v, j, p) : least;
-        for (int32_t e = g->pred_at[j]; e < g->pred_at[j + 1]; e++)
-            start = larger(start, end[g->pred[e]]);
-        end[j] = start + least;
-        work += least;
-        x->bound = larger(x->bound, end[j]);
-    }
-    x->bound = larger(x->bound, v->m ? work / v->m : 0);
-    tgs_mem_free(end);
-    return TGS_OK;
-}
-
-static tgs_status open_search(tgs_i_search *x, tgs_error *err)
-{
-    const tgs_view *v = x->v;
-    const size_t n = (size_t)v->n;
-    tgs_status status;
-
-    x->arrive = tgs_mem_alloc(n * (size_t)v->memories, sizeof *x->arrive);
-    x->leader = tgs_mem_alloc(n, sizeof *x->leader);
-    x->links = tgs_mem_alloc(n, sizeof *x->links);
-    if (!x->arrive || !x->leader || !x->links)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory to search schedules of %d tasks", v->n);
-    for (int32_t j = 0; j < v->n; j++)
-        x->links[j] = v->g->pred_at[j + 1] - v->g->pred_at[j];
-    find_arrivals(x);
-    status = find_leaders(x, err);
-    return status ? status : find_bound(x, err);
-}
-
-static void close_search(tgs_i_search *x)
-{
-    for (int32_t i = 0; i < x->seeds; i++)
-        tgs_i_solution_close(&x->seed[i]);
-    tgs_mem_free(x->seed);
-    tgs_mem_free(x->arrive);
-    tgs_mem_free(x->leader);
-    tgs_mem_free(x->links);
-}
-
 /* ---- one chain ---------------------------------------------------------------------------------
  */
 static tgs_status open_chain(tgs_i_chain *x, tgs_error *err)
@@ -381,12 +262,12 @@ tgs_status tgs_i_search_run(const tgs_ctx *c, tgs_plan *plan, tgs_i_method metho
 {
     _Atomic int64_t spent = 0;
     tgs_i_search x = {.c = c, .v = c->v, .limit = tgs_arg_int(c->args, "evals"), .spent = &spent};
-    tgs_status status = open_search(&x, err);
+    tgs_status status = tgs_i_search_open(&x, err);
 
     if (!status)
         status = open_seeds(&x, err);
     if (!status && c->v->n)
         status = run_chains(&x, plan, method, err);
-    close_search(&x);
+    tgs_i_search_close(&x);
     return status;
 }

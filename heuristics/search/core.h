@@ -75,7 +75,8 @@ struct tgs_i_chain { /* one independent search */
 struct tgs_i_search {
     const tgs_ctx *c;
     const tgs_view *v;
-    double *arrive;  /* [task * memories + memory] release and initial data */
+    int32_t *late;   /* [n] row of arrive, -1: it waits for neither release nor initial data */
+    double *arrive;  /* [row * memories + memory] when these are there */
     int32_t *leader; /* [n] the first task of its group, or -1 */
     int32_t *links;  /* [n] predecessors, once per datum */
     double bound;    /* no makespan is less */
@@ -84,6 +85,13 @@ struct tgs_i_search {
     int64_t limit;
     _Atomic int64_t *spent; /* by all chains, for progress */
 };
+
+static inline double tgs_i_arrival(const tgs_i_search *x, int32_t task, int32_t memory)
+{
+    const int32_t row = x->late[task];
+
+    return row < 0 ? 0 : x->arrive[(int64_t)row * x->v->memories + memory];
+}
 
 /* ---- solution.c: one schedule. O(n + e) unless it says otherwise -------------------------------
  */
@@ -137,6 +145,11 @@ void tgs_i_descend(tgs_i_chain *x);
 /* moves so many tasks at random, half of them critical; goes to the best where that gives no
  * schedule.  One decoding */
 void tgs_i_shake(tgs_i_chain *x, int32_t moves);
+
+/* ---- shared.c: O(n m + e memories) -------------------------------------------------------------
+ */
+tgs_status tgs_i_search_open(tgs_i_search *x, tgs_error *err); /* x->v is set */
+void tgs_i_search_close(tgs_i_search *x);
 
 /* ---- chains.c: seeds, chains, the result -------------------------------------------------------
  */

@@ -39,7 +39,7 @@ static void rest_heads(tgs_i_chain *x, int32_t out)
     for (int32_t i = s->place[out] + 1; i < v->n; i++) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory;
         const int32_t b = s->before[j] == out ? s->before[out] : s->before[j];
-        double h = x->search->arrive[(int64_t)j * v->memories + a];
+        double h = tgs_i_arrival(x->search, j, a);
 
         if (b >= 0)
             h = larger(h, head[b] + s->time[b]);
@@ -118,7 +118,7 @@ static void ask_memory(tgs_i_chain *x, int32_t a)
     const tgs_graph_view *g = v->g;
     const tgs_i_solution *s = &x->now;
     const int32_t task = x->lifted;
-    double in = x->search->arrive[(int64_t)task * v->memories + a], out = 0;
+    double in = tgs_i_arrival(x->search, task, a), out = 0;
 
     if (!isnan(x->in[a]))
         return;

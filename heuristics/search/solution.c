@@ -67,7 +67,7 @@ void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s)
     s->makespan = 0;
     for (int32_t i = 0; i < v->n; i++) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->before[j];
-        double head = x->search->arrive[(int64_t)j * v->memories + a];
+        double head = tgs_i_arrival(x->search, j, a);
 
         if (b >= 0)
             head = larger(head, s->head[b] + s->time[b]);

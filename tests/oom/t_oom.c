@@ -146,6 +146,11 @@ static tgs_status parse_platform(void)
     FREED(platform, tgs_platform_parse(&out, subject, &err));
 }
 
+static tgs_status open_platform(void)
+{
+    FREED(platform, tgs_platform_open(&out, subject, &err));
+}
+
 static tgs_status write_platform(void)
 {
     return tgs_platform_write(platform, path, &err);
@@ -304,10 +309,16 @@ static void graphs(void **state)
 static void platforms(void **state)
 {
 #ifdef INTERPOSED
+    const char *root = getenv("TGS_SRCDIR");
+    char name[4096];
+
     subject = "cpu:2 gpu:2@8/own link:1e9,1e-6";
     try_all("parse", parse_platform);
     try_all("write platform", write_platform);
     try_all("read platform", read_platform);
+    snprintf(name, sizeof name, "starpu:%s/tests/data/starpu-model/box", root ? root : ".");
+    subject = name;
+    try_all("open platform", open_platform);
 #endif
     (void)state;
 }
