@@ -84,7 +84,9 @@ static tgs_status read_entry(const reader *r, int32_t type, bool single)
     if (!single || !(e.mean > 0) || !(e.bytes >= 0) || !(e.count >= 1))
         return TGS_OK;
     status = r->add(r->user, &e);
-    return status ? tgs_source_fail(r->s, r->err, "%s", tgs_status_text(status)) : TGS_OK;
+    if (status)
+        return tgs_fail(r->err, status, "%s: %s", r->s->path, tgs_status_text(status));
+    return TGS_OK;
 }
 
 static tgs_status read_implementation(const reader *r, int32_t type, bool single)
