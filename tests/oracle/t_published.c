@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "internal.h"
+#include "tgsched/lp.h"
 #include "../../heuristics/list/core.h"
 #include "../../heuristics/forkjoin/core.h"
 #include "forkjoin.h"
@@ -324,7 +325,8 @@ static void check_bound(const example *x, const char *name, double want)
         fail_msg("%s: %.12g instead of %.12g", name, got, want);
 }
 
-static void check_bounds(const char *name, double cp, double oct, double area, double optimum)
+static void check_bounds(const char *name, double cp, double oct, double area, double mixed,
+                         double with_communication, double optimum)
 {
     char graph[64], platform[64];
     const char *which;
@@ -338,12 +340,16 @@ static void check_bounds(const char *name, double cp, double oct, double area, d
     check_bound(&x, "critical-path", cp);
     check_bound(&x, "oct-path", oct);
     check_bound(&x, "area", area);
+    if (tgs_lp_available()) {
+        check_bound(&x, "mixed", mixed);
+        check_bound(&x, "mixed-comm", with_communication);
+    }
     assert_ok(tgs_bound_best(&best, &which, x.pb, &err), &err);
     assert_true(best > oct && best <= optimum);
     assert_string_equal(which, "fj-chain");
     assert_ok(tgs_i_bound_best(&best, &which, x.pb, true, &err), &err);
-    assert_near(best, cp);
-    assert_string_equal(which, "critical-path");
+    assert_true(best >= (tgs_lp_available() ? mixed : cp) - 5e-9 && best <= optimum);
+    assert_true(strcmp(which, "oct-path") && strcmp(which, "mixed-comm"));
     assert_int_equal(tgs_bound(&best, x.pb, "fj-idle-area", &err), TGS_ENOTAPPLICABLE);
     assert_int_equal(tgs_bound(&best, x.pb, "no-such", &err), TGS_ENOTFOUND);
     drop(&x);
@@ -352,8 +358,8 @@ static void check_bounds(const char *name, double cp, double oct, double area, d
 static void bounds(void **state)
 {
     (void)state;
-    check_bounds("topcuoglu", 41, 54, 30.78535774, 73);
-    check_bounds("peft", 75, 86, 60.44394619, 113);
+    check_bounds("topcuoglu", 41, 54, 30.78535774, 41, 54, 73);
+    check_bounds("peft", 75, 86, 60.44394619, 75.48051948, 85.42121529, 113);
 }
 
 /* more memories than the bound tells apart: on uniform links it is what it was */
