@@ -21,7 +21,7 @@ tgs_status tgs_program_write(const tgs_problem *pb, const char *heuristic, uint6
     tgs_args *args = NULL;
     tgs_lp *lp = NULL;
     tgs_rng rng;
-    tgs_ctx c = {.v = &pb->v, .rng = &rng};
+    tgs_ctx c = {.v = &pb->v, .rng = &rng, .problem = pb};
     tgs_i_guard guard;
     tgs_status status;
 
