@@ -31,7 +31,7 @@ static void index_rows(digest *d)
         if (row[i].foreign || !row[i].done)
             continue;
         if (last < 0 || !same_instance(d->instance[last].first, &row[i]))
-            d->instance[d->instances++] = (instance){&row[i], NAN, "", NAN};
+            d->instance[d->instances++] = (instance){&row[i], NAN, "", false, NAN};
         method_of(d, row[i].heuristic);
         d->platforms |= strcmp(row[i].platform, d->instance[0].first->platform) != 0;
         d->links |= strcmp(row[i].link, d->instance[0].first->link) != 0;
@@ -66,6 +66,30 @@ static void raise_bound(instance *x, double bound, const char *by)
     }
 }
 
+/* The bound of an instance holds for all its rows.  One of a schedule that runs tasks more than
+ * once is lower than the others; then it is the bound, and what others proved without such copies
+ * is not looked at. */
+static void bound_instances(digest *d)
+{
+    const outcome *row = d->rows->row;
+
+    for (int64_t i = 0; i < d->rows->count; i++)
+        if (d->place[i] >= 0)
+            raise_bound(&d->instance[d->place[i] / d->methods], row[i].bound, row[i].bound_by);
+    for (int64_t i = 0; i < d->rows->count; i++) {
+        instance *x = d->place[i] < 0 ? NULL : &d->instance[d->place[i] / d->methods];
+
+        if (x && !isnan(row[i].makespan) && row[i].bound < x->bound) {
+            x->bound = row[i].bound;
+            x->bound_by = row[i].bound_by;
+            x->copies = true;
+        }
+    }
+    for (int64_t i = 0; i < d->rows->count; i++) /* what a bound shows is shown by name first */
+        if (d->place[i] >= 0 && !d->instance[d->place[i] / d->methods].copies)
+            raise_bound(&d->instance[d->place[i] / d->methods], row[i].proven, row[i].heuristic);
+}
+
 /* means first, then deviations from them */
 static void sum_rows(digest *d)
 {
@@ -80,11 +104,8 @@ static void sum_rows(digest *d)
         d->seeds[c]++;
         d->value[c] += row[i].makespan;
         d->seconds[c] += isnan(row[i].seconds) ? 0 : row[i].seconds;
-        raise_bound(&d->instance[c / d->methods], row[i].bound, row[i].bound_by);
     }
-    for (int64_t i = 0; i < d->rows->count; i++) /* what a bound shows is shown by name first */
-        if (d->place[i] >= 0)
-            raise_bound(&d->instance[d->place[i] / d->methods], row[i].proven, row[i].heuristic);
+    bound_instances(d);
     for (int64_t c = 0; c < cells; c++)
         d->value[c] = d->seeds[c] ? d->value[c] / d->seeds[c] : NAN;
     for (int64_t i = 0; i < d->rows->count; i++)

@@ -5,8 +5,9 @@
 
 typedef struct instance { /* one problem */
     const outcome *first; /* its names are here */
-    double bound;         /* the largest known; NaN */
+    double bound;         /* the largest known that holds for all its rows; NaN */
     const char *bound_by;
+    bool copies; /* some row runs tasks more than once */
     double best; /* the least mean makespan; NaN */
 } instance;
 

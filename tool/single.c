@@ -62,8 +62,8 @@ static void free_columns(column *c, int32_t memories)
     free(c);
 }
 
-/* the largest bound that is known, whoever has it */
-static double largest_bound(const study *s, const char **by)
+/* the largest bound that is known, whoever has it; *plain: of those that no heuristic proved */
+static double largest_bound(const study *s, const char **by, double *plain)
 {
     double bound = NAN;
 
@@ -75,6 +75,7 @@ static double largest_bound(const study *s, const char **by)
             *by = x->bound_by;
         }
     }
+    *plain = bound;
     for (int64_t i = 0; i < s->count; i++) {
         const outcome *x = &s->cells.row[i];
 
@@ -86,8 +87,10 @@ static double largest_bound(const study *s, const char **by)
     return bound;
 }
 
-static void fill(table *t, const outcome *x, double bound)
+/* a schedule that runs tasks more than once has a lower bound of its own, below the plain one */
+static void fill(table *t, const outcome *x, double bound, double plain)
 {
+    const double own = x->bound < plain ? x->bound : bound;
     const int32_t row = table_row(t);
 
     table_text(t, row, "heuristic", x->heuristic);
@@ -101,9 +104,9 @@ static void fill(table *t, const outcome *x, double bound)
     table_real(t, row, "peak_bytes", x->peak);
     for (int32_t m = FIXED; x->peaks && m < t->columns - LAST; m++)
         table_real(t, row, t->column[m].key, x->peaks[m - FIXED]);
-    table_real(t, row, "lower_bound_s", bound);
-    if (bound > 0)
-        table_real(t, row, "ratio", x->makespan / bound);
+    table_real(t, row, "lower_bound_s", own);
+    if (own > 0)
+        table_real(t, row, "ratio", x->makespan / own);
 }
 
 static int print(const table *t, double bound, const char *which, int32_t beyond, const options *o,
@@ -138,8 +141,8 @@ static int print(const table *t, double bound, const char *which, int32_t beyond
 int single_print(const study *s, const char *sort, const options *o, FILE *to)
 {
     const char *which = "";
-    const double bound = largest_bound(s, &which);
-    double beyond = 0;
+    double plain, beyond = 0;
+    const double bound = largest_bound(s, &which, &plain);
     int32_t count = 0;
     column *columns = make_columns(s->machine[0], &count);
     table t;
@@ -152,7 +155,7 @@ int single_print(const study *s, const char *sort, const options *o, FILE *to)
     table_init(&t, "results", columns, count);
     for (int64_t i = 0; i < s->count; i++)
         if (s->cells.row[i].done) {
-            fill(&t, &s->cells.row[i], bound);
+            fill(&t, &s->cells.row[i], bound, plain);
             beyond = s->cells.row[i].extrapolated;
         }
     table_sort(&t, sort);

@@ -97,6 +97,9 @@ static int measure(const pool *x, outcome *to, const live *l, const tgs_schedule
         return fail(TGS_ENOMEM, NULL);
     to->makespan = tgs_schedule_makespan(s);
     to->proven = tgs_schedule_lower_bound(s);
+    if (tgs_schedule_copies(s)
+        && tgs_schedule_bound(&to->bound, &to->bound_by, s, l->in.problem, NULL))
+        to->bound = NAN;
     to->bytes = tgs_schedule_bytes_moved(s, l->in.problem);
     if (!tgs_schedule_peaks(peaks, s, l->in.problem)) {
         to->peak = 0;

@@ -132,13 +132,15 @@ static void names(void **state)
     check(&other, "renamed", 1, none, 30);
 }
 
+/* Not a law for what rounds the solution of a linear program: which of several optima the solver
+ * finds depends on its rounding.  (Twice as long is exact for them too: t_schedules.) */
 static void scaled(void **state)
 {
     const variant other = {3, false, false, plain};
-    static const char *const none[] = {NULL};
+    static const char *const except[] = {"hlp", "hlp-ols", NULL};
 
     (void)state;
-    check(&other, "three times as long", 3, none, 30);
+    check(&other, "three times as long", 3, except, 30);
 }
 
 /* Not a law for what counts tasks, draws at random for each of them, sees forks and joins, or joins
