@@ -48,8 +48,8 @@ for ms in 005 02 05 1 2 3; do
   [ ! -e w/x.tg ] || cmp -s whole.tg w/x.tg || fail "a partial file after 0.$ms s"
   rm -f w/x.tg; clean
 done
-for s in TERM HUP KILL; do # bash starts background jobs with INT ignored
-  "$TGSCHED" convert - --from tg -o w/x.tg < <(printf 'tgsched.graph/1\n'; sleep 2) & pid=$!
+for s in TERM HUP KILL; do # bash starts background jobs with INT ignored; nohup, with HUP
+  env --default-signal=HUP,TERM "$TGSCHED" convert - --from tg -o w/x.tg < <(printf 'tgsched.graph/1\n'; sleep 2) & pid=$!
   sleep 0.1; kill -$s $pid 2>/dev/null; wait $pid 2>/dev/null; clean
 done
 
