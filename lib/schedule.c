@@ -122,10 +122,14 @@ static tgs_status take_moves(tgs_schedule *s, const tgs_plan *plan, const char *
 {
     int32_t count;
     const tgs_move *from = tgs_plan_moves(plan, &count);
-    timed_move *sorted = tgs_mem_alloc((size_t)count, sizeof *sorted);
-    tgs_move *to = tgs_mem_alloc((size_t)count, sizeof *to);
+    timed_move *sorted;
+    tgs_move *to;
     tgs_status status = TGS_OK;
 
+    if (!count)
+        return TGS_OK;
+    sorted = tgs_mem_alloc((size_t)count, sizeof *sorted);
+    to = tgs_mem_alloc((size_t)count, sizeof *to);
     s->v.move = to;
     s->v.moves = count;
     if (!sorted || !to)

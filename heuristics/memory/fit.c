@@ -144,7 +144,8 @@ static void find_moments(tgs_i_rooms *r, double s, double w)
         }
         r->moment[r->moments++] = m;
     }
-    qsort(r->moment, (size_t)r->moments, sizeof *r->moment, by_time);
+    if (r->moments)
+        qsort(r->moment, (size_t)r->moments, sizeof *r->moment, by_time);
 }
 
 /* The next start that may fit, s itself when that does.  Between two changes the task adds what it

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "internal.h"
+#include "stride.h"
 
 static int64_t oom_left = -1; /* allocations that still succeed; -1: all */
 static int64_t oom_live;      /* blocks that are not freed */
@@ -77,7 +78,7 @@ static void oom_every(const char *what, tgs_status (*call)(const void *), const 
 {
     int64_t n = 0;
 
-    for (;; n++) {
+    for (;; n = oom_next(n)) {
         const int64_t live = oom_live;
         tgs_status status;
 

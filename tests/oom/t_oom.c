@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "fixture.h"
+#include "oom/stride.h"
 #include "graphtext.h"
 #include "lp.h"
 
@@ -233,7 +234,7 @@ static void try_all(const char *what, tgs_status (*run)(void))
     const tgs_status usual = run(); /* and whatever is allocated once is allocated now */
     int64_t k = 1, told = 0;
 
-    for (;; k++) {
+    for (;; k = oom_next(k)) {
         const int64_t before = live;
         tgs_status status;
         bool over;

@@ -297,6 +297,7 @@ static double makespan_of(const char *name, uint64_t seed, double scale, bool so
     tgs_builder *b;
     fixture f;
     tgs_schedule *s;
+    tgs_status status;
     tgs_error err;
     tgs_rng r;
     double makespan;
@@ -318,9 +319,10 @@ static double makespan_of(const char *name, uint64_t seed, double scale, bool so
     assert_int_equal(tgs_builder_finish(&f.g, b, NULL), 0);
     f.p = fixture_platform("cpu:2/own gpu:1x4/own link:1,0");
     f.pb = fixture_problem(f.g, f.p, "latbw");
-    if (tgs_schedule_make(&s, f.pb, name, 1, &err))
+    status = tgs_schedule_make(&s, f.pb, name, 1, &err);
+    if (status && status != TGS_ENOTAPPLICABLE)
         fail_msg("%s: %s", name, err.text);
-    makespan = tgs_schedule_makespan(s);
+    makespan = status ? 0 : tgs_schedule_makespan(s); /* 0: it needs what this build lacks */
     tgs_schedule_free(s);
     fixture_close(&f);
     return makespan;
