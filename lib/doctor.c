@@ -9,7 +9,6 @@
 #include "internal.h"
 #include "lp.h"
 #include "probe.h"
-#include "tgsched/part.h"
 
 static void say(FILE *to, const char *state, const char *topic, const char *format, ...)
     __attribute__((format(__printf__, 4, 5)));
@@ -190,10 +189,13 @@ static void doctor_cbc(FILE *to)
 
 static void doctor_metis(FILE *to)
 {
-    if (tgs_part_available())
-        say(to, "ok", "METIS", "partitions graphs");
+    tgs_error err;
+    void *symbol;
+
+    if (tgs_module_symbol("part", "tgs_i_metis_kway", &symbol, &err))
+        say(to, "missing", "METIS", "%s", err.text);
     else
-        say(to, "missing", "METIS", "the module part is not there");
+        say(to, "ok", "METIS", "partitions graphs");
 }
 
 /* what all of this comes to: the platform `host` */

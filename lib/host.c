@@ -38,12 +38,15 @@ static tgs_status ask_backend(tgs_i_probe *p, tgs_error *err)
 {
     tgs_i_probe_call *call;
     void *symbol;
-    tgs_status status;
+    tgs_error why = {TGS_OK, ""};
+    tgs_status status = tgs_module_symbol("starpu", "tgs_i_starpu_probe", &symbol, &why);
 
-    if (tgs_module_symbol("starpu", "tgs_i_starpu_probe", &symbol, NULL)) {
+    if (status == TGS_EBACKEND) {
         p->cpus = DEFAULT_CPUS;
         return TGS_OK; /* not built or not installed: CPUs only */
     }
+    if (status)
+        return tgs_fail(err, status, "host: %s", why.text);
     memcpy(&call, &symbol, sizeof call); /* ISO C has no cast from an object to a function */
     status = call(p, err);
     if (!status && (p->devices < 0 || p->devices > TGS_I_PROBE_DEVICES || p->cpus < 0))

@@ -64,6 +64,7 @@ typedef struct tgs_i_kind {
     const tgs_plugin *const *plugin; /* ends with NULL */
 } tgs_i_kind;
 extern const tgs_i_kind tgs_i_kinds[]; /* generated; ends with a NULL name */
+extern const char tgs_i_stamp[];       /* generated: of which build the library is (module.c) */
 
 /* find "name" of a kind; TGS_ENOTFOUND lists the names there are */
 tgs_status tgs_i_find(const tgs_plugin **out, const char *kind, const char *name, tgs_error *err);

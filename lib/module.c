@@ -1,5 +1,9 @@
 /* module.c -- modules of the library (tgsched-NAME.so), opened when first asked for, so that the
- * library itself links neither StarPU nor anything else that is heavy or not always there. */
+ * library itself links neither StarPU nor anything else that is heavy or not always there.
+ *
+ * A module and the library read each other's structs, so they must come from one build: each
+ * carries a stamp made of the headers they share (build-aux/mkstamp.sh), and a module of another
+ * stamp, or of none, is not called. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +30,21 @@ static bool find_module(char *path, size_t size, const char *module)
     return snprintf(path, size, "%s/tgsched-%s.so", TGS_MODULE_DIR, module) < (int)size;
 }
 
+static tgs_status check_stamp(void *handle, const char *path, tgs_error *err)
+{
+    const char *stamp = dlsym(handle, "tgs_i_module_stamp");
+
+    if (stamp && !strcmp(stamp, tgs_i_stamp))
+        return TGS_OK;
+    return tgs_fail(err, TGS_EIO,
+                    "module %s is of another build (%.40s) than libtgsched (%s): build and install "
+                    "both together",
+                    path, stamp ? stamp : "which has no stamp", tgs_i_stamp);
+}
+
 tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err)
 {
+    tgs_status status;
     char path[4096];
     void *handle;
 
@@ -38,6 +55,9 @@ tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out,
     handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return tgs_fail(err, TGS_EBACKEND, "module %s is not available: %s", module, dlerror());
+    status = check_stamp(handle, path, err);
+    if (status)
+        return status;
     *out = dlsym(handle, symbol);
     if (!*out)
         return tgs_fail(err, TGS_EBACKEND, "module %s has no %s", path, symbol);

@@ -259,11 +259,18 @@ int32_t extrapolated(const tgs_problem *pb)
 double lower_bound(const tgs_problem *pb, const tgs_schedule *s, const char **which)
 {
     const double proven = s ? tgs_schedule_lower_bound(s) : NAN;
+    static bool told; /* some commands ask for a bound in two places */
+    tgs_error err = {TGS_OK, ""};
     double bound;
+    const tgs_status status = s ? tgs_schedule_bound(&bound, which, s, pb, &err)
+                                : tgs_bound_best(&bound, which, pb, &err);
 
-    if (s ? tgs_schedule_bound(&bound, which, s, pb, NULL)
-          : tgs_bound_best(&bound, which, pb, NULL))
+    if (status)
         bound = NAN;
+    if (status && status != TGS_ENOTAPPLICABLE && status != TGS_EINFEASIBLE && !told) {
+        warn("no lower bound: %s", err.text);
+        told = true;
+    }
     if (isnan(proven) || bound >= proven)
         return bound;
     if (which)

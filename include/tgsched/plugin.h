@@ -101,7 +101,8 @@ void tgs_name_put(FILE *to, const char *name);
 bool tgs_name_take(char *text); /* decoded in place; false: not a name */
 void tgs_quote_put(FILE *to, const char *text); /* "text" for tgs_source_field */
 
-/* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for */
+/* a symbol of one of the library's modules ("starpu", "onnx"), opened when first asked for;
+ * TGS_EBACKEND: the module is not there, TGS_EIO: it is of another build than the library */
 tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out, tgs_error *err);
 
 /* Calls work(user, i) for every i in [0, count), several at a time where there are threads (OpenMP;

@@ -12,6 +12,17 @@ for kind in READERS WRITERS GENERATORS OPERATORS TRANSFORMS HEURISTICS BOUNDS LI
   twice=$(printf '%s\n' $names | sort | uniq -d)
   [ -z "$twice" ] || { echo "$kind lists twice: $twice"; bad=1; }
 done
+# MODULE_INTERFACE holds what modules include of ours, and what that includes: the stamp covers it
+headers=$(printf '%s\n' "$lists" | sed -e ':a' -e '/\\$/N; s/\\\n//; ta' \
+  | sed -n -e 's/^MODULE_INTERFACE *=//p' -e 's/^\(pkg\)\{0,1\}include_HEADERS *+\{0,1\}=//p')
+for f in lib/lpmodule.cc lib/partmetis.c lib/exec/starpu_*.[ch] graphs/model/*.cc graphs/model/onnx.h $headers; do
+  [ -f "$f" ] || continue
+  for h in $(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$f"); do
+    for g in "include/$h" "lib/$h"; do
+      [ -f "$g" ] && case " "$headers" " in *"$g"*) ;; *) echo "$g, which $f includes, is not in MODULE_INTERFACE"; bad=1 ;; esac
+    done
+  done
+done
 long=$(find include lib graphs heuristics codelets tool examples -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' | xargs wc -l | awk '$2 != "total" && $2 !~ /^(lib|tool)\/(tables|page)\.c$/ && $1 > 400')
 [ -z "$long" ] || { echo "over 400 lines:"; echo "$long"; bad=1; }
 exit $bad

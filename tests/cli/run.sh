@@ -23,6 +23,15 @@ run 0 "$TGSCHED" doctor; shows '^ok *machine'; shows '^ok *host'
 run 0 "$TGSCHED" doctor --json; json out doctor
 TGSCHED_MODULE_DIR=/nowhere run 0 "$TGSCHED" doctor; shows '^missing *StarPU'
 
+# a module of another build is refused by name; what can do without it says so and does
+mkdir old && cp "$TGS_BUILDDIR/tests/unit/.libs/stale.so" old/tgsched-lp.so
+if "$TGSCHED" doctor | grep -q '^ok *CBC'; then
+  TGSCHED_MODULE_DIR=old refused 1 'old/tgsched-lp.so is of another build' "$TGSCHED" schedule gen:layered:n=8 -m 'cpu:2 gpu:1' -a hlp
+  TGSCHED_MODULE_DIR=old run 0 "$TGSCHED" schedule gen:layered:n=8 -m 'cpu:2 gpu:1' -a heft -o s2.tgs --svg s2.svg
+  says 'no lower bound: .*old/tgsched-lp.so is of another build'; [ "$(wc -l < err)" = 1 ] || fail 'said twice'
+  TGSCHED_MODULE_DIR=old run 0 "$TGSCHED" doctor; shows '^missing *CBC.*another build'
+fi
+
 if [ -f data/onnx/mlp.onnx ] && "$TGSCHED" list reader | grep -q '^reader *onnx'; then
   step='data/onnx/mlp.onnx --bind batch=8 --train --loss xent --lr 0.1'
   run 0 "$TGSCHED" calibrate $step -m cpu:1 --backend serial --repeat 3 -o h.tgc; shows '^measured codelets'
