@@ -201,9 +201,9 @@ uint64_t tgs_platform_fingerprint(const tgs_platform *p);
  * path of a .tgc file of measured times, or "starpu:DIR/HOST" */
 tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err);
 tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err);
-int32_t tgs_costs_samples(const tgs_costs *c); /* measured codelets */
-int32_t tgs_costs_links(const tgs_costs *c);   /* measured links */
 void tgs_costs_free(tgs_costs *c);
+
+#include "tgsched/costs.h" /* what measured costs hold, and several of them together */
 
 /* costs NULL: those that came with the platform (starpu:DIR/HOST), else "auto"; link_model: "latbw"
  * (also NULL), "zero", "fifo", "share" */
@@ -225,10 +225,10 @@ tgs_status tgs_problem_reprice(tgs_problem **out, const tgs_problem *pb, const t
  * codelet (tasks whose codelet has no kernel at all stay free: they run synthetically) */
 tgs_status tgs_problem_restrict(tgs_problem **out, const tgs_problem *pb, const tgs_codelets *c,
                                 tgs_error *err);
-/* how many (task, kind) times came from the table, a roofline, a measurement, an extrapolation,
- * what a kernel says of itself */
+/* how many (task, kind) times came from the table, a roofline, a measurement of that size, an
+ * extrapolation, what a kernel says of itself, an interpolation between measured sizes */
 typedef struct tgs_price_info {
-    int32_t table, roofline, measured, extrapolated, hinted;
+    int32_t table, roofline, measured, extrapolated, hinted, interpolated;
 } tgs_price_info;
 void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out);
 typedef struct tgs_problem_stats {

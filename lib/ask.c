@@ -71,17 +71,6 @@ void tgs_platform_link(const tgs_platform *p, int32_t link, tgs_link_info *out)
     *out = (tgs_link_info){l->from, l->to, l->latency, l->bandwidth};
 }
 
-/* ---- costs */
-int32_t tgs_costs_samples(const tgs_costs *c)
-{
-    return c->v.samples;
-}
-
-int32_t tgs_costs_links(const tgs_costs *c)
-{
-    return c->v.links;
-}
-
 /* ---- problem */
 /* wbar of the literature: over the processors that may run the task */
 static double mean_time(const tgs_view *v, int32_t task)

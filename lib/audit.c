@@ -44,6 +44,8 @@ static const tgs_ran *planned(const tgs_i_runs *x, const tgs_trace_view *plan, c
     return &plan->ran[x->run[x->at[r->task]]];
 }
 
+/* A run has the times of kernels alone; what a plan has for the runtime behind each is part of the
+ * gap, as it is in the run. */
 static void fill_rows(tgs_audit *a, tgs_i_examiner *x, const tgs_i_runs *in_plan,
                       const tgs_i_step_runs *plan)
 {
@@ -57,7 +59,7 @@ static void fill_rows(tgs_audit *a, tgs_i_examiner *x, const tgs_i_runs *in_plan
             .processor = r->proc,
             .planned_processor = p->proc,
             .planned_start = p->start - plan->start,
-            .planned_end = p->end - plan->start,
+            .planned_end = p->end - plan->start - tgs_task_overhead(x->v, r->task, p->proc),
             .start = r->start - x->s.start,
             .end = r->end - x->s.start,
             .held = h.held,

@@ -54,8 +54,11 @@ void tgs_costs_free(tgs_costs *c)
         tgs_mem_free((void *)c->v.sample[i].codelet); /* the block of all three texts */
     for (int32_t i = 0; i < c->v.links; i++)
         tgs_mem_free((void *)c->v.link[i].from);
+    for (int32_t i = 0; i < c->v.overheads; i++)
+        tgs_mem_free((void *)c->v.overhead[i].kind);
     tgs_mem_free((void *)c->v.sample);
     tgs_mem_free((void *)c->v.link);
+    tgs_mem_free((void *)c->v.overhead);
     tgs_mem_free(c);
 }
 
@@ -88,6 +91,13 @@ static bool natural_or_unknown(double x)
     return isnan(x) || natural(x);
 }
 
+static const char *count_fault(int32_t count, int32_t rejected)
+{
+    if (rejected < 0)
+        return "rejected must be at least 0";
+    return count < 1 ? "count must be at least 1" : NULL;
+}
+
 const char *tgs_i_sample_fault(const tgs_sample *s)
 {
     if (!*s->codelet || !*s->kind)
@@ -98,7 +108,7 @@ const char *tgs_i_sample_fault(const tgs_sample *s)
         return "min, median and spread must be between 0 and 1e30";
     if (s->min > s->median)
         return "min is more than median";
-    return s->count < 1 ? "count must be at least 1" : NULL;
+    return count_fault(s->count, s->rejected);
 }
 
 const char *tgs_i_link_sample_fault(const tgs_link_sample *s)
@@ -109,7 +119,18 @@ const char *tgs_i_link_sample_fault(const tgs_link_sample *s)
         return "latency and spread must be between 0 and 1e30";
     if (!(s->bandwidth >= 1e-30 && s->bandwidth <= 1e30))
         return "bandwidth must be between 1e-30 and 1e30";
-    return s->count < 1 ? "count must be at least 1" : NULL;
+    if (!natural(s->misfit))
+        return "misfit must be between 0 and 1e30";
+    return count_fault(s->count, s->rejected);
+}
+
+const char *tgs_i_overhead_fault(const tgs_overhead *o)
+{
+    if (!*o->kind)
+        return "an overhead needs a kind";
+    if (!natural(o->task) || !natural(o->access) || !natural(o->handover) || !natural(o->start))
+        return "task, access, handover and start must be between 0 and 1e30";
+    return count_fault(o->count, 0);
 }
 
 tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s)
@@ -146,4 +167,27 @@ tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s)
         return TGS_ENOMEM;
     all[c->v.links++] = copy;
     return TGS_OK;
+}
+
+tgs_status tgs_costs_add_overhead(tgs_costs *c, const tgs_overhead *o)
+{
+    tgs_overhead *all = (tgs_overhead *)c->v.overhead, copy = *o;
+    const char **text[] = {&copy.kind};
+    char *block;
+
+    if (tgs_i_overhead_fault(o) || c->v.overheads == INT32_MAX)
+        return TGS_EINVAL;
+    if (tgs_mem_grow(&all, &c->overhead_room, (int64_t)c->v.overheads + 1, sizeof *all))
+        return TGS_ENOMEM;
+    c->v.overhead = all;
+    block = copy_texts(text, 1);
+    if (!block)
+        return TGS_ENOMEM;
+    all[c->v.overheads++] = copy;
+    return TGS_OK;
+}
+
+bool tgs_i_costs_empty(const tgs_costs *c)
+{
+    return !c->v.samples && !c->v.links && !c->v.overheads;
 }

@@ -20,7 +20,7 @@ struct tgs_platform {
 struct tgs_costs {
     tgs_costs_view v;
     const tgs_cost_model *model;
-    int64_t sample_room, link_room;
+    int64_t sample_room, link_room, overhead_room;
 };
 
 struct tgs_problem {
@@ -32,6 +32,7 @@ struct tgs_problem {
     tgs_platform *measured; /* owned: the platform with measured links; NULL: none were given */
     uint8_t *from;          /* [task * kinds + kind] tgs_price_from */
     double *time, *zero;    /* zero: every link cost under a free link model, else NULL */
+    tgs_overhead *overhead; /* [kinds], or NULL */
     int32_t *pin_proc, *home;
     uint64_t *mem_mask;
 };

@@ -15,6 +15,7 @@ void tgs_problem_free(tgs_problem *pb)
     tgs_mem_free(pb->pin_proc);
     tgs_mem_free(pb->home);
     tgs_mem_free(pb->mem_mask);
+    tgs_mem_free(pb->overhead);
     tgs_mem_free(pb);
 }
 
@@ -260,6 +261,36 @@ static tgs_status unpriced(const tgs_view *v, int64_t at, const tgs_cost_model *
                     tgs_i_task_label(v->g, task, label, sizeof label), v->p->kind[kind].name, why);
 }
 
+/* the measured overheads of the platform's kinds; zeros for kinds that none was measured of */
+static tgs_status take_overheads(tgs_problem *pb, const tgs_costs_view *c)
+{
+    const tgs_platform_view *p = pb->v.p;
+
+    if (!c->overheads)
+        return TGS_OK;
+    if (!pb->overhead)
+        pb->overhead = tgs_mem_alloc((size_t)p->kinds, sizeof *pb->overhead);
+    if (!pb->overhead)
+        return TGS_ENOMEM;
+    pb->v.overhead = pb->overhead;
+    for (int32_t k = 0; k < p->kinds; k++) {
+        pb->overhead[k] = (tgs_overhead){.kind = p->kind[k].name};
+        for (int32_t i = 0; i < c->overheads; i++)
+            if (!strcmp(c->overhead[i].kind, p->kind[k].name)) {
+                pb->overhead[k] = c->overhead[i];
+                pb->overhead[k].kind = p->kind[k].name; /* the costs may be freed */
+            }
+    }
+    return TGS_OK;
+}
+
+double tgs_i_problem_overhead(const tgs_problem *pb, int32_t task, int32_t kind)
+{
+    const int32_t accesses = pb->v.g->access_at[task + 1] - pb->v.g->access_at[task];
+
+    return pb->overhead ? pb->overhead[kind].task + accesses * pb->overhead[kind].access : 0;
+}
+
 tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_error *err)
 {
     static const tgs_costs_view none;
@@ -268,6 +299,12 @@ tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_erro
     const tgs_cost_model *model[3];
     int models;
     tgs_status status = models_of(costs, model, &models, err);
+    bool *priced = tgs_mem_alloc((size_t)times, sizeof *priced);
+
+    if (!status && (!priced || take_overheads(pb, costs ? &costs->v : &none)))
+        status = tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    for (int64_t i = 0; i < times && !status; i++)
+        priced[i] = !isnan(pb->time[i]);
 
     for (int i = 0; i < models && !status; i++) {
         /* a roofline of the task alone is the last resort */
@@ -280,6 +317,11 @@ tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_erro
     for (int64_t i = 0; i < times && !status; i++)
         if (isnan(pb->time[i]))
             status = unpriced(v, i, model, models, err);
+    for (int64_t i = 0; i < times && !status && pb->overhead; i++)
+        if (!priced[i])
+            pb->time[i] +=
+                tgs_i_problem_overhead(pb, (int32_t)(i / v->kinds), (int32_t)(i % v->kinds));
+    tgs_mem_free(priced);
     return status;
 }
 
@@ -323,11 +365,11 @@ tgs_status tgs_problem_new(tgs_problem **out, const tgs_graph *g, const tgs_plat
 void tgs_problem_prices(const tgs_problem *pb, tgs_price_info *out)
 {
     const int64_t times = (int64_t)pb->v.n * pb->v.kinds;
-    int32_t count[TGS_FROM_HINT + 1] = {0};
+    int32_t count[TGS_FROM_INTERPOLATED + 1] = {0};
 
     for (int64_t i = 0; i < times; i++)
         count[pb->from[i]]++;
-    *out =
-        (tgs_price_info){count[TGS_FROM_TABLE], count[TGS_FROM_ROOFLINE], count[TGS_FROM_MEASURED],
-                         count[TGS_FROM_EXTRAPOLATED], count[TGS_FROM_HINT]};
+    *out = (tgs_price_info){count[TGS_FROM_TABLE],    count[TGS_FROM_ROOFLINE],
+                            count[TGS_FROM_MEASURED], count[TGS_FROM_EXTRAPOLATED],
+                            count[TGS_FROM_HINT],     count[TGS_FROM_INTERPOLATED]};
 }

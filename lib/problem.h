@@ -10,6 +10,8 @@ tgs_status tgs_i_problem_blank(tgs_problem **out, const tgs_graph *g, const tgs_
                                const tgs_link_model *link, tgs_error *err);
 /* fill the times that are NaN; a time that stays unknown is an error */
 tgs_status tgs_i_problem_price(tgs_problem *pb, const tgs_costs *costs, tgs_error *err);
+/* what the runtime takes of a task's time on a kind */
+double tgs_i_problem_overhead(const tgs_problem *pb, int32_t task, int32_t kind);
 /* kernelcost.c: INFINITY where a task's codelet has kernels, but none for the kind's architecture
  */
 tgs_status tgs_i_problem_exclude(tgs_problem *pb, const tgs_codelets *c, tgs_error *err);

@@ -10,9 +10,20 @@ static tgs_status start(tgs_problem **out, const tgs_problem *pb, const tgs_cost
         tgs_i_problem_blank(out, pb->graph, pb->platform,
                             pb->measured ? pb->measured : pb->platform, costs, pb->link, err);
 
-    if (!status)
-        (*out)->codelets = pb->codelets;
-    return status;
+    if (status)
+        return status;
+    (*out)->codelets = pb->codelets;
+    if (!pb->overhead)
+        return TGS_OK;
+    (*out)->overhead = tgs_mem_alloc((size_t)pb->v.kinds, sizeof *pb->overhead);
+    if (!(*out)->overhead) {
+        tgs_problem_free(*out);
+        *out = NULL;
+        return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+    }
+    memcpy((*out)->overhead, pb->overhead, (size_t)pb->v.kinds * sizeof *pb->overhead);
+    (*out)->v.overhead = (*out)->overhead;
+    return TGS_OK;
 }
 
 static tgs_status check_trace(const tgs_view *v, const tgs_trace_view *t, tgs_error *err)
@@ -32,7 +43,8 @@ static tgs_status check_trace(const tgs_view *v, const tgs_trace_view *t, tgs_er
 }
 
 /* the mean time, at speed 1, of every (task, kind) that ran, where the task may run; without the
- * first of several steps, in which kernels are prepared and caches are cold */
+ * first of several steps, in which kernels are prepared and caches are cold.  A trace has the times
+ * of kernels: what the runtime takes stays as it was measured. */
 static tgs_status overlay(tgs_problem *pb, const tgs_trace_view *t, tgs_error *err)
 {
     const tgs_view *v = &pb->v;
@@ -58,7 +70,9 @@ static tgs_status overlay(tgs_problem *pb, const tgs_trace_view *t, tgs_error *e
     }
     for (int64_t i = 0; i < times && !status; i++)
         if (count[i] && !isinf(pb->time[i])) {
-            pb->time[i] = fmax(sum[i] / count[i], 0);
+            pb->time[i] =
+                fmax(sum[i] / count[i], 0)
+                + tgs_i_problem_overhead(pb, (int32_t)(i / v->kinds), (int32_t)(i % v->kinds));
             pb->from[i] = TGS_FROM_MEASURED;
         }
     tgs_mem_free(sum);

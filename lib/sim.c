@@ -2,7 +2,8 @@
  * sources of transfers are the schedule's, every time is computed anew.
  *
  * An execution starts when the one before it on its processor has ended, everything it reads has
- * arrived and everything it must follow has ended.  Events are ordered by time; at one time
+ * arrived and everything it must follow has ended; where overheads of the runtime were measured it
+ * starts that much later.  Events are ordered by time; at one time
  * executions end before transfers, each by index.  O((tasks + edges + transfers) log). */
 #include <string.h>
 #include "flow.h"
@@ -101,12 +102,13 @@ static void clean(sim *x)
 }
 
 /* ---- playing -------------------------------------------------------------------------------- */
-static tgs_status start(sim *x, int32_t place)
+/* late: what the runtime takes until the processor notices that it may begin */
+static tgs_status start(sim *x, int32_t place, double late)
 {
     const tgs_place *p = &x->s->place[place];
     const int32_t constraint = x->v->g->task[p->task].constraint;
     const double w = tgs_w(x->v, p->task, p->proc);
-    double at = x->now;
+    double at = x->now + late;
     char room[24];
 
     if (!(w < INFINITY))
@@ -122,9 +124,16 @@ static tgs_status start(sim *x, int32_t place)
     return TGS_OK;
 }
 
-static tgs_status release(sim *x, int32_t place)
+/* something that an execution waited for is there; from: the processor that it comes from, -1 from
+ * a link.  A processor that has been waiting for another one is told so, which takes a while. */
+static tgs_status release(sim *x, int32_t place, int32_t from)
 {
-    return --x->need[place] ? TGS_OK : start(x, place);
+    const int32_t proc = x->s->place[place].proc;
+    const tgs_overhead *o = x->v->overhead;
+
+    if (--x->need[place])
+        return TGS_OK;
+    return start(x, place, o && from != proc ? o[x->v->p->proc[proc].kind].handover : 0);
 }
 
 static tgs_status transfer(sim *x, int32_t hop)
@@ -154,13 +163,13 @@ static tgs_status set_off(sim *x, int32_t cause)
     return status;
 }
 
-static tgs_status arrive(sim *x, int32_t arrival)
+static tgs_status arrive(sim *x, int32_t arrival, int32_t from)
 {
     const tgs_i_arrival *a = &x->f->arrival[arrival];
     tgs_status status = TGS_OK;
 
     for (int32_t r = 0; r < a->readers && !status; r++)
-        status = release(x, x->f->reader[a->reader + r]);
+        status = release(x, x->f->reader[a->reader + r], from);
     return status;
 }
 
@@ -168,19 +177,19 @@ static tgs_status end_place(sim *x, int32_t place)
 {
     const tgs_graph_view *g = x->v->g;
     const tgs_i_flow *f = x->f;
-    const int32_t t = x->s->place[place].task;
-    tgs_status status = x->behind[place] < 0 ? TGS_OK : release(x, x->behind[place]);
+    const int32_t t = x->s->place[place].task, proc = x->s->place[place].proc;
+    tgs_status status = x->behind[place] < 0 ? TGS_OK : release(x, x->behind[place], proc);
 
     x->ended[place] = true;
     for (int32_t e = g->succ_at[t]; e < g->succ_at[t + 1] && !status; e++)
         if (tgs_i_flow_follows(f, t, g->succ[e], g->succ_datum[e]))
             for (int32_t k = 0, p; (p = tgs_i_flow_place(f, g->succ[e], k)) >= 0 && !status; k++)
-                status = release(x, p);
+                status = release(x, p, proc);
     for (int32_t i = g->access_at[t]; i < g->access_at[t + 1]; i++)
         if (g->access[i].mode & TGS_W)
             for (int32_t a = f->arrival_at[i]; a < f->arrival_at[i + 1] && !status; a++)
                 if (f->arrival[a].place == place)
-                    status = arrive(x, a);
+                    status = arrive(x, a, proc);
     return status ? status : set_off(x, place);
 }
 
@@ -191,18 +200,19 @@ static tgs_status end_hop(sim *x, int32_t hop, double began)
 
     x->t.hop_start[hop] = began;
     x->t.hop_end[hop] = x->now;
-    status = arrival < 0 ? TGS_OK : arrive(x, arrival);
+    status = arrival < 0 ? TGS_OK : arrive(x, arrival, -1);
     return status ? status : set_off(x, x->s->places + 1 + hop);
 }
 
 static tgs_status play(sim *x)
 {
     const tgs_link_model *link = x->pb->link;
+    const tgs_overhead *o = x->v->overhead;
     tgs_status status = TGS_OK;
 
     for (int32_t p = 0; p < x->s->places && !status; p++)
         if (!x->need[p])
-            status = start(x, p);
+            status = start(x, p, o ? o[x->v->p->proc[x->s->place[p].proc].kind].start : 0);
     if (!status)
         status = set_off(x, x->s->places);
     while (!status) {

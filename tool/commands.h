@@ -20,6 +20,7 @@
     X(adversary)       \
     X(explain)         \
     X(calibrate)       \
+    X(costs)           \
     X(run)             \
     X(audit)           \
     X(view)

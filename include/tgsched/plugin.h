@@ -140,28 +140,16 @@ typedef struct tgs_generator {
 } tgs_generator;
 
 /* ---- costs and links ----------------------------------------------------------------------- */
-/* one measurement: of a codelet with attrs on arch kind, seconds; or of a link */
-typedef struct tgs_sample {
-    const char *codelet, *attrs, *kind;
-    tgs_dtype dtype;
-    double flops, bytes;       /* of the task: what sizes are interpolated over */
-    double min, median, spread; /* seconds; spread is the median absolute deviation */
-    int32_t count;
-} tgs_sample;
-typedef struct tgs_link_sample {
-    const char *from, *to; /* memories */
-    double latency, bandwidth, spread;
-    int32_t count;
-} tgs_link_sample;
 typedef struct tgs_costs_view {
-    int32_t samples, links;
+    int32_t samples, links, overheads;
     const tgs_sample *sample;
     const tgs_link_sample *link;
+    const tgs_overhead *overhead;
 } tgs_costs_view;
 
 typedef enum tgs_price_from { /* where a time came from */
     TGS_FROM_NOTHING, TGS_FROM_TABLE, TGS_FROM_ROOFLINE, TGS_FROM_MEASURED, TGS_FROM_EXTRAPOLATED,
-    TGS_FROM_HINT
+    TGS_FROM_HINT, TGS_FROM_INTERPOLATED
 } tgs_price_from;
 typedef struct tgs_cost_model {
     tgs_plugin base;
@@ -324,14 +312,18 @@ typedef struct tgs_backend {
 /* the tasks worth measuring: the first of each codelet, attributes and shapes, in task order;
  * task has room for all tasks of g; returns how many */
 tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *count);
-/* fills min, median, spread and count of s from n > 0 times, which it sorts, and everything else
- * from the task; the caller sets kind */
+/* fills min, median, spread, count and rejected of s from n > 0 times, which it sorts, and
+ * everything else from the task; the caller sets kind */
 void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, int32_t n,
                         tgs_sample *s);
+/* those five alone.  Rejected: more than 5 standard deviations (1.4826 times the spread), and 2 %,
+ * above the median of all. */
+void tgs_measure_times(double *seconds, int32_t n, tgs_sample *s);
 /* values to measure with: the initial value, else uniform in [0, 1) (0 for integers) */
 tgs_status tgs_measure_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err);
 tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s);          /* copied */
 tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s); /* copied */
+tgs_status tgs_costs_add_overhead(tgs_costs *c, const tgs_overhead *o); /* copied */
 /* the initial value of a datum (init zero, constant, random, file) into to; TGS_ENOTAPPLICABLE
  * when it must be bound or has none.  Values are those of its dtype, F32 when it has no shape. */
 tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err);

@@ -146,6 +146,7 @@ typedef struct tgs_view {
     int32_t n, m;            /* tasks, processors */
     int32_t kinds, memories; /* of the platform */
     const double *time;      /* [task * kinds + kind] seconds at speed 1; INFINITY: not allowed */
+    const tgs_overhead *overhead; /* [kind] of the runtime, part of time; NULL: none was measured */
     /* [memory * memories + memory] under the link model: c = lat + bytes * inv; "zero" has zeros */
     const double *lat, *inv, *relay_lat, *relay_inv;
     double mean_lat, mean_inv; /* over ordered pairs of distinct processors: HEFT's cbar */
@@ -175,6 +176,15 @@ static inline double tgs_w(const tgs_view *v, int32_t task, int32_t proc)
     if ((v->pin_proc || v->mem_mask) && !tgs_allowed(v, task, proc))
         return INFINITY;
     return v->time[(int64_t)task * v->kinds + p->kind] / p->speed;
+}
+
+/* the part of w(task, proc) in which the runtime, not the task, holds the processor */
+static inline double tgs_task_overhead(const tgs_view *v, int32_t task, int32_t proc)
+{
+    const tgs_overhead *o = v->overhead ? &v->overhead[v->p->proc[proc].kind] : NULL;
+    const int32_t accesses = v->g->access_at[task + 1] - v->g->access_at[task];
+
+    return o ? (o->task + accesses * o->access) / v->p->proc[proc].speed : 0;
 }
 
 /* c(datum, from memory, to memory), seconds; datum -1 (order only) is free */

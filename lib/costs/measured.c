@@ -281,8 +281,10 @@ static double predict(const curves *all, const curve *c, double flops, double by
     i = lower(level, c->levels, size, -INFINITY);
     if (i < c->levels && level[i].size == size)
         return level[i].seconds;
-    if (i > 0 && i < c->levels)
+    if (i > 0 && i < c->levels) {
+        *from = TGS_FROM_INTERPOLATED;
         return along(&level[i - 1], slope(&level[i - 1], &level[i]), size);
+    }
     *from = TGS_FROM_EXTRAPOLATED;
     return beyond(level, c->levels, i > 0, size, flops, bytes, kind);
 }

@@ -96,9 +96,61 @@ tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *co
     return TGS_OK;
 }
 
-static double median(double *sorted, int32_t n)
+#define DEVIATION 1.4826 /* of a normal distribution, in median absolute deviations */
+#define OUTLIER   5      /* deviations above the median */
+#define SLACK     0.02   /* of the median: a clock of few ticks has no spread */
+
+static double median(const double *sorted, int32_t n)
 {
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/* seconds: ascending; what is left of them is their front */
+static int32_t reject(const double *seconds, int32_t n, double middle, double spread)
+{
+    const double limit = middle + fmax(OUTLIER * DEVIATION * spread, SLACK * middle);
+
+    while (seconds[n - 1] > limit)
+        n--;
+    return n;
+}
+
+static double spread_of(const double *seconds, int32_t n, double middle)
+{
+    /* the distances from the middle are ascending on both sides of it: the k-th smallest */
+    int32_t low = 0, high, k = (n + 1) / 2;
+    double distance = 0, before = 0;
+
+    while (low < n && seconds[low] < middle)
+        low++;
+    high = low--;
+    if (n % 2 == 0)
+        k++;
+    for (int32_t i = 0; i < k; i++) {
+        const double left = low >= 0 ? middle - seconds[low] : INFINITY;
+        const double right = high < n ? seconds[high] - middle : INFINITY;
+
+        before = distance;
+        if (left < right) {
+            distance = left;
+            low--;
+        } else {
+            distance = right;
+            high++;
+        }
+    }
+    return n % 2 ? distance : (before + distance) / 2;
+}
+
+void tgs_measure_times(double *seconds, int32_t n, tgs_sample *s)
+{
+    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
+    s->median = median(seconds, n);
+    s->count = reject(seconds, n, s->median, spread_of(seconds, n, s->median));
+    s->rejected = n - s->count;
+    s->min = seconds[0];
+    s->median = median(seconds, s->count);
+    s->spread = spread_of(seconds, s->count, s->median);
 }
 
 void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, int32_t n,
@@ -108,15 +160,8 @@ void tgs_measure_sample(const tgs_graph_view *g, int32_t task, double *seconds, 
                       .attrs = tgs_text(g, g->task[task].attrs),
                       .dtype = tgs_task_dtype(g, task),
                       .flops = g->task[task].flops,
-                      .bytes = g->task[task].bytes,
-                      .count = n};
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
-    s->min = seconds[0];
-    s->median = median(seconds, n);
-    for (int32_t i = 0; i < n; i++)
-        seconds[i] = fabs(seconds[i] - s->median);
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
-    s->spread = median(seconds, n);
+                      .bytes = g->task[task].bytes};
+    tgs_measure_times(seconds, n, s);
 }
 
 tgs_status tgs_measure_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)

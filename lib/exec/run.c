@@ -2,6 +2,7 @@
  * backend moves anything. */
 #include <string.h>
 #include "expand.h"
+#include "overhead.h"
 
 struct tgs_run {
     const tgs_problem *pb;
@@ -286,6 +287,8 @@ tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform
         status = tgs_i_costs_new(&costs, err);
     if (!status)
         status = b->calibrate(&v, job.codelets, repeat, costs, err);
+    if (!status)
+        status = tgs_i_overhead_measure(costs, p, backend, repeat, err);
     if (status)
         tgs_costs_free(costs);
     else

@@ -273,7 +273,7 @@ static tgs_status run_task(serial *s, int32_t t, tgs_trace_log *log, tgs_error *
     } else {
         r.flags = TGS_RAN_SYNTHETIC;
         if (s->sleep)
-            wait_for(tgs_w(s->job.v, t, proc));
+            wait_for(fmax(0, tgs_w(s->job.v, t, proc) - tgs_task_overhead(s->job.v, t, proc)));
     }
     r.end = tgs_i_serial_clock() - s->zero;
     if (status)

@@ -1,11 +1,20 @@
 /* starpu_calibrate.c -- kernels and links measured where they will run: each kind of task alone on
- * a worker of each kind, and copies of growing size timed through the log. */
+ * a worker of each kind, and copies of growing size timed through the log.
+ *
+ * Everything is measured in several rounds, so that a busy moment of the machine spoils some times
+ * of many measurements, which are then rejected, and not all of one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "starpu_core.h"
 
-enum { WARM_UPS = 2, SIZES = 5 };
+enum { WARM_UPS = 2, SIZES = 5, ROUNDS = 3 };
+
+/* the part of repeat repetitions that a round has: [first, end) */
+static int32_t first_of_round(int32_t repeat, int round)
+{
+    return (int32_t)((int64_t)repeat * round / ROUNDS);
+}
 
 static int32_t first_of_kind(const tgs_platform_view *p, int32_t kind)
 {
@@ -26,38 +35,44 @@ static tgs_status kernel_failed(const spu_run *r, int32_t proc, tgs_error *err)
                     tgs_status_text(atomic_load(&r->failure)));
 }
 
-static tgs_status measure(spu_run *r, int32_t t, int32_t kind, double *seconds, int32_t repeat,
-                          tgs_costs *into, tgs_error *err)
+/* there is a kernel, it may run there, and its data fit */
+static bool measurable(const spu_run *r, int32_t t, int32_t kind)
 {
     const tgs_view *v = r->v;
     const int32_t proc = first_of_kind(v->p, kind);
+
+    return proc >= 0 && r->task[t].kernel[tgs_i_spu_arch(v->p->kind[kind].arch)]
+           && v->time[(int64_t)t * v->kinds + kind] < INFINITY
+           && tgs_i_spu_working_set(v->g, t)
+                  <= tgs_i_spu_capacity((unsigned)r->node_of[v->p->proc[proc].memory]);
+}
+
+/* one round: the times from seconds[0] on, count of them; room for WARM_UPS more behind */
+static tgs_status measure(spu_run *r, int32_t t, int32_t kind, double *seconds, int32_t count,
+                          tgs_error *err)
+{
+    const tgs_view *v = r->v;
+    const int32_t proc = first_of_kind(v->p, kind), times = count ? WARM_UPS + count : 0;
+    tgs_status status = tgs_i_spu_try(r, t, proc, times, seconds, err);
+
+    if (!status && atomic_load(&r->failed))
+        status = kernel_failed(r, proc, err);
+    for (int32_t i = 0; i < count && !status; i++)
+        seconds[i] =
+            seconds[WARM_UPS + i] * v->p->proc[proc].speed; /* costs are those of speed 1 */
+    return status;
+}
+
+static tgs_status keep(const spu_run *r, int32_t t, int32_t kind, double *seconds, int32_t repeat,
+                       tgs_costs *into, tgs_error *err)
+{
     tgs_sample sample;
     tgs_status status;
 
-    if (proc < 0 || !r->task[t].kernel[tgs_i_spu_arch(v->p->kind[kind].arch)]
-        || !(v->time[(int64_t)t * v->kinds + kind] < INFINITY))
-        return TGS_OK;
-    if (tgs_i_spu_working_set(v->g, t)
-        > tgs_i_spu_capacity((unsigned)r->node_of[v->p->proc[proc].memory]))
-        return TGS_OK; /* it will not run there either */
-    status = tgs_i_spu_try(r, t, proc, WARM_UPS + repeat, seconds, err);
-    if (!status && atomic_load(&r->failed))
-        status = kernel_failed(r, proc, err);
-    if (status)
-        return status;
-    for (int32_t i = 0; i < repeat; i++)
-        seconds[WARM_UPS + i] *= v->p->proc[proc].speed; /* costs are those of speed 1 */
-    tgs_measure_sample(v->g, t, seconds + WARM_UPS, repeat, &sample);
-    sample.kind = v->p->kind[kind].name;
+    tgs_measure_sample(r->v->g, t, seconds, repeat, &sample);
+    sample.kind = r->v->p->kind[kind].name;
     status = tgs_costs_add(into, &sample);
     return status ? tgs_fail(err, status, "out of memory for measurements") : TGS_OK;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
 }
 
 /* one copy: from its request to its end as the log has it, seconds */
@@ -113,60 +128,105 @@ static void fit(const double *size, const double *time, int n, tgs_link_sample *
         slope = time[n - 1] / size[n - 1];
     s->bandwidth = 1 / slope;
     s->latency = fmax(0, (wy - slope * wx) / w);
+    s->misfit = 0;
+    for (int i = 0; i < n; i++)
+        s->misfit = fmax(s->misfit, fabs(s->latency + slope * size[i] - time[i]) / time[i]);
 }
 
+/* one round of copies of a size: the times from seconds[0] on */
+static tgs_status measure_size(int from, int to, double bytes, double *seconds, int32_t count,
+                               tgs_error *err)
+{
+    starpu_data_handle_t h;
+    tgs_status status = tgs_i_spu_register(&h, -1, NULL, bytes, -1, err);
+
+    if (status)
+        return status;
+    for (int32_t i = count ? -WARM_UPS : 0; i < count && !status; i++) {
+        double once = 0;
+
+        status = copy_once(h, from, to, bytes, &once, err);
+        if (i >= 0)
+            seconds[i] = once;
+    }
+    tgs_i_spu_unregister(h, false);
+    return status;
+}
+
+/* seconds: [SIZES * repeat] */
 static tgs_status measure_link(spu_run *r, const tgs_link *link, double *seconds, int32_t repeat,
                                tgs_costs *into, tgs_error *err)
 {
     const int from = r->node_of[link->from], to = r->node_of[link->to];
     const double room = fmin(tgs_i_spu_capacity((unsigned)from), tgs_i_spu_capacity((unsigned)to));
-    double size[SIZES], least[SIZES];
+    double size[SIZES], median[SIZES];
     int n = 0;
     tgs_link_sample s = {.from = r->v->p->memory[link->from].name,
-                         .to = r->v->p->memory[link->to].name,
-                         .count = repeat};
+                         .to = r->v->p->memory[link->to].name};
     tgs_status status = TGS_OK;
 
-    for (double bytes = 4096; n < SIZES && bytes <= room / 2 && !status; bytes *= 8) {
-        starpu_data_handle_t h;
+    for (double bytes = 4096; n < SIZES && bytes <= room / 2; bytes *= 8)
+        size[n++] = bytes;
+    if (n < 2)
+        return TGS_OK;
+    for (int round = 0; round < ROUNDS; round++) {
+        const int32_t first = first_of_round(repeat, round);
 
-        status = tgs_i_spu_register(&h, -1, NULL, bytes, -1, err);
-        for (int32_t i = -WARM_UPS; i < repeat && !status; i++) {
-            double once = 0;
-
-            status = copy_once(h, from, to, bytes, &once, err);
-            if (i >= 0)
-                seconds[i] = once;
-        }
-        tgs_i_spu_unregister(h, false);
-        qsort(seconds, (size_t)repeat, sizeof *seconds, by_value);
-        size[n] = bytes;
-        least[n] = seconds[0];
-        if (n++ == 0) { /* the spread of the latency: median distance from the median */
-            const double median = seconds[repeat / 2];
-
-            for (int32_t i = 0; i < repeat; i++)
-                seconds[i] = fabs(seconds[i] - median);
-            qsort(seconds, (size_t)repeat, sizeof *seconds, by_value);
-            s.spread = seconds[repeat / 2];
-        }
+        for (int i = 0; i < n && !status; i++)
+            status = measure_size(from, to, size[i], seconds + (size_t)i * (size_t)repeat + first,
+                                  first_of_round(repeat, round + 1) - first, err);
     }
-    if (status || n < 2)
+    for (int i = 0; i < n && !status; i++) {
+        tgs_sample times;
+
+        tgs_measure_times(seconds + (size_t)i * (size_t)repeat, repeat, &times);
+        median[i] = times.median;
+        s.count += times.count;
+        s.rejected += times.rejected;
+        s.spread = i ? s.spread : times.spread;
+    }
+    if (status)
         return status;
-    fit(size, least, n, &s);
+    fit(size, median, n, &s);
     status = tgs_costs_add_link(into, &s);
     return status ? tgs_fail(err, status, "out of memory for measurements") : TGS_OK;
+}
+
+static tgs_status measure_kernels(spu_run *r, const int32_t *task, int32_t count, double *seconds,
+                                  int32_t repeat, tgs_costs *into, tgs_error *err)
+{
+    const int32_t kinds = r->v->kinds;
+    const size_t row = (size_t)repeat + WARM_UPS;
+    tgs_status status = TGS_OK;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        const int32_t first = first_of_round(repeat, round);
+
+        for (int32_t i = 0; i < count * kinds && !status; i++)
+            if (measurable(r, task[i / kinds], i % kinds))
+                status = measure(r, task[i / kinds], i % kinds, seconds + (size_t)i * row + first,
+                                 first_of_round(repeat, round + 1) - first, err);
+    }
+    for (int32_t i = 0; i < count * kinds && !status; i++)
+        if (measurable(r, task[i / kinds], i % kinds))
+            status =
+                keep(r, task[i / kinds], i % kinds, seconds + (size_t)i * row, repeat, into, err);
+    return status;
 }
 
 static tgs_status measure_all(spu_run *r, int32_t repeat, tgs_costs *into, tgs_error *err)
 {
     const tgs_view *v = r->v;
     int32_t *task = tgs_mem_alloc((size_t)v->n, sizeof *task), count = 0;
-    double *seconds = tgs_mem_alloc((size_t)repeat + WARM_UPS, sizeof *seconds);
-    tgs_status status = task && seconds ? tgs_measure_tasks(v->g, task, &count) : TGS_ENOMEM;
+    double *seconds = NULL;
+    tgs_status status = task ? tgs_measure_tasks(v->g, task, &count) : TGS_ENOMEM;
 
-    if (status)
-        tgs_fail(err, status, "out of memory");
+    if (!status) /* of every task on every kind, or of every size of a link */
+        seconds =
+            tgs_mem_alloc(((size_t)count * (size_t)v->kinds + SIZES) * ((size_t)repeat + WARM_UPS),
+                          sizeof *seconds);
+    if (status || !seconds)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
     for (int32_t t = 0; t < v->n; t++)
         r->task[t].skip = true;
     for (int32_t i = 0; i < count && !status; i++)
@@ -174,9 +234,8 @@ static tgs_status measure_all(spu_run *r, int32_t repeat, tgs_costs *into, tgs_e
     if (!status)
         status = tgs_i_spu_kernels_open(r, err);
     starpu_resume();
-    for (int32_t i = 0; i < count && !status; i++)
-        for (int32_t k = 0; k < v->kinds && !status; k++)
-            status = measure(r, task[i], k, seconds, repeat, into, err);
+    if (!status)
+        status = measure_kernels(r, task, count, seconds, repeat, into, err);
     for (int32_t i = 0; i < v->p->links && !status; i++)
         status = measure_link(r, &v->p->link[i], seconds, repeat, into, err);
     starpu_pause();

@@ -33,7 +33,8 @@ static void occupy(double until)
  * writes is zero, so that a kernel behind it reads numbers. */
 static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
 {
-    const double w = tgs_w(t->run->v, t->task, t->proc);
+    const double w = tgs_w(t->run->v, t->task, t->proc)
+                     - tgs_task_overhead(t->run->v, t->task, t->proc); /* StarPU takes that */
 
     t->flags |= TGS_RAN_SYNTHETIC;
     if (!(w < INFINITY))

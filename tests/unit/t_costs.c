@@ -170,7 +170,7 @@ static void measured_curves(void **state)
     static const struct {
         const char *costs;
         double flops, bytes, time;
-        char from; /* Measured, eXtrapolated, Roofline */
+        char from; /* Measured, Interpolated, eXtrapolated, Roofline */
     } t[] = {
         {curve, 1e6, 1e6, 0.001, 'M'},
         {curve, 4e6, 2e6, 0.008, 'M'},  /* of two samples of one size, the one of these bytes */
@@ -178,7 +178,7 @@ static void measured_curves(void **state)
         {curve, 4e6, 9e6, 0.0065, 'M'}, /* of that size: the mean over its points */
         {curve, 1e6, 5e6, 0.001, 'M'},
         {TGC SAMPLE("1e6", "1", "0.001") SAMPLE("4e6", "1", "0.008"), 2e6, 1,
-         0.001 * 2.8284271247461903, 'M'},
+         0.001 * 2.8284271247461903, 'I'},
         {TGC SAMPLE("1e6", "1", "0.001") SAMPLE("4e6", "1", "0.008"), 16e6, 1, 0.064, 'X'},
         {TGC SAMPLE("1e6", "1", "0.001") SAMPLE("4e6", "1", "0.008"), 0.25e6, 1, 0.001 / 8, 'X'},
         /* beyond 4 times: roofline(40e6) / roofline(4e6) = 0.041 / 0.005 times the end */
@@ -193,7 +193,7 @@ static void measured_curves(void **state)
         {TGC SAMPLE("1e6", "1", "0.001") SAMPLE("1.1e6", "1", "0.002"), 2.2e6, 1, 0.008, 'X'},
         {TGC SAMPLE("1e6", "1", "0.002") SAMPLE("2e6", "1", "0.001"), 4e6, 1, 0.001, 'X'},
         /* no flops: over bytes */
-        {TGC SAMPLE("0", "100", "1") SAMPLE("0", "400", "2"), 0, 200, 1.4142135623730951, 'M'},
+        {TGC SAMPLE("0", "100", "1") SAMPLE("0", "400", "2"), 0, 200, 1.4142135623730951, 'I'},
         {TGC "sample codelet=gemm kind=a bytes=100 median=1\n", 5, 400, 4, 'X'},
         /* neither: only what is as unknown */
         {TGC "sample codelet=gemm kind=a median=0.5\n", NAN, NAN, 0.5, 'M'},
@@ -216,6 +216,7 @@ static void measured_curves(void **state)
         if (!(fabs(time - t[i].time) <= 1e-12 * t[i].time))
             fail_msg("%zu: %.17g is not %.17g", i, time, t[i].time);
         assert_int_equal(info.measured, t[i].from == 'M');
+        assert_int_equal(info.interpolated, t[i].from == 'I');
         assert_int_equal(info.extrapolated, t[i].from == 'X');
         assert_int_equal(info.roofline, t[i].from == 'R');
         assert_int_equal(info.table, 0);

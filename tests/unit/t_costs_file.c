@@ -102,6 +102,7 @@ static void what_is_written_reads_the_same(void **state)
 #define TGC "tgsched.costs/1\n"
 #define S   TGC "sample codelet=c kind=k median=1 "
 #define L   TGC "link from=a to=b latency=1 bandwidth=1 "
+#define O   TGC "overhead kind=k task=1 "
 
 static void bad_files_say_which_line(void **state)
 {
@@ -111,7 +112,7 @@ static void bad_files_say_which_line(void **state)
         {"", "x.tgc: expected 'tgsched.costs/1': the file is empty"},
         {"tgsched.costs/2\n", "x.tgc:1: expected 'tgsched.costs/1', found"},
         {TGC, "x.tgc:1: not a single measurement"},
-        {TGC "measure x=1\n", "x.tgc:2: unknown record 'measure' (sample or link)"},
+        {TGC "measure x=1\n", "x.tgc:2: unknown record 'measure' (sample, link or overhead)"},
         {TGC "sample\n", "x.tgc:2: sample needs codelet="},
         {TGC "sample codelet=c median=1\n", "x.tgc:2: sample needs kind="},
         {TGC "sample codelet=c kind=k\n", "x.tgc:2: sample needs median="},
@@ -144,6 +145,15 @@ static void bad_files_say_which_line(void **state)
         {TGC "link from=a to=b latency=0 bandwidth=0\n", "x.tgc:2: bandwidth must"},
         {L "count=0\n", "x.tgc:2: count must"},
         {L "spread=-1\n", "x.tgc:2: latency and spread must"},
+        {L "misfit=-1\n", "x.tgc:2: misfit must"},
+        {L "rejected=-1\n", "x.tgc:2: rejected must"},
+        {S "rejected=0.5\n", "x.tgc:2: rejected must"},
+        {TGC "overhead kind=k\n", "x.tgc:2: overhead needs task="},
+        {TGC "overhead task=1\n", "x.tgc:2: overhead needs kind="},
+        {O "start=-1\n", "x.tgc:2: task, access, handover and start must"},
+        {O "count=0\n", "x.tgc:2: count must"},
+        {O "latency=1\n", "x.tgc:2: overhead has no key 'latency'"},
+        {O "\noverhead kind=k task=2\n", "x.tgc:3: a second overhead of kind 'k'"},
         {L "speed=1\n", "x.tgc:2: link has no key 'speed'"},
     };
 
@@ -177,8 +187,8 @@ static void truncated_files_never_crash(void **state)
 static void added_samples_are_checked_and_copied(void **state)
 {
     char codelet[] = "gemm";
-    const tgs_sample good = {codelet, "a=1", "cpu", TGS_F32, 1, 1, 1, 2, 0, 1};
-    const tgs_link_sample link = {"a", "b", 0, 1, 0, 1};
+    const tgs_sample good = {codelet, "a=1", "cpu", TGS_F32, 1, 1, 1, 2, 0, 1, 0};
+    const tgs_link_sample link = {"a", "b", 0, 1, 0, 0, 1, 0};
     tgs_sample s;
     tgs_link_sample l;
     tgs_costs *c;

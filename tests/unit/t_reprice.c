@@ -74,37 +74,37 @@ static void costs_and_traces_replace_times(void **state)
     tgs_costs *roofline = costs("roofline");
 
     (void)state;
-    assert_problem(pb, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0});
+    assert_problem(pb, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0, 0});
 
     assert_int_equal(tgs_problem_reprice(&next, pb, NULL, NULL, NULL), TGS_OK);
-    assert_problem(next, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0});
+    assert_problem(next, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0, 0});
     tgs_problem_free(next);
 
     assert_int_equal(tgs_problem_reprice(&next, pb, roofline, NULL, NULL), TGS_OK);
-    assert_problem(next, (const double[]){8, 4, INFINITY, 5}, (tgs_price_info){0, 3, 0, 0, 0});
+    assert_problem(next, (const double[]){8, 4, INFINITY, 5}, (tgs_price_info){0, 3, 0, 0, 0, 0});
     assert_int_equal(tgs_problem_reprice(&last, next, NULL, &trace, NULL), TGS_OK);
-    assert_problem(last, (const double[]){3, 4, INFINITY, 1.5}, (tgs_price_info){0, 1, 2, 0, 0});
+    assert_problem(last, (const double[]){3, 4, INFINITY, 1.5}, (tgs_price_info){0, 1, 2, 0, 0, 0});
     tgs_problem_free(last);
     tgs_problem_free(next);
 
     assert_int_equal(tgs_problem_reprice(&next, pb, roofline, &trace, NULL), TGS_OK);
-    assert_problem(next, (const double[]){3, 4, INFINITY, 1.5}, (tgs_price_info){0, 1, 2, 0, 0});
+    assert_problem(next, (const double[]){3, 4, INFINITY, 1.5}, (tgs_price_info){0, 1, 2, 0, 0, 0});
     assert_string_equal(next->v.link_model, "latbw");
     tgs_problem_free(next);
-    assert_problem(pb, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0});
+    assert_problem(pb, (const double[]){4, 4, INFINITY, 6}, (tgs_price_info){3, 0, 0, 0, 0, 0});
 
     ran[0].end = 100; /* the first of several steps warms up */
     trace.v.steps = 2;
     ran[2].step = 1;
     assert_int_equal(tgs_problem_reprice(&next, pb, NULL, &trace, NULL), TGS_OK);
-    assert_problem(next, (const double[]){4, 4, INFINITY, 1.5}, (tgs_price_info){1, 0, 2, 0, 0});
+    assert_problem(next, (const double[]){4, 4, INFINITY, 1.5}, (tgs_price_info){1, 0, 2, 0, 0, 0});
     tgs_problem_free(next);
     trace.v.steps = 1;
     ran[0].end = 1;
 
     ran[2].proc = 0; /* where y may not run: what was measured there changes nothing */
     assert_int_equal(tgs_problem_reprice(&next, pb, NULL, &trace, NULL), TGS_OK);
-    assert_problem(next, (const double[]){3, 4, INFINITY, 6}, (tgs_price_info){2, 0, 1, 0, 0});
+    assert_problem(next, (const double[]){3, 4, INFINITY, 6}, (tgs_price_info){2, 0, 1, 0, 0, 0});
     tgs_problem_free(next);
     tgs_costs_free(roofline);
     tgs_problem_free(pb);
@@ -138,8 +138,8 @@ static void foreign_traces_are_refused(void **state)
 
 static void measured_links_stay(void **state)
 {
-    static const tgs_link_sample sample = {"r", "s", 0.5, 4, 0, 1};
-    static const tgs_sample gemm = {"gemm", "", "cpu", TGS_F32, 8, 0, 0.25, 0.25, 0, 1};
+    static const tgs_link_sample sample = {"r", "s", 0.5, 4, 0, 0, 1, 0};
+    static const tgs_sample gemm = {"gemm", "", "cpu", TGS_F32, 8, 0, 0.25, 0.25, 0, 1, 0};
     tgs_graph *g = two_tasks();
     tgs_platform *p = machine(NODE);
     tgs_problem *pb, *next, *last;
@@ -150,7 +150,7 @@ static void measured_links_stay(void **state)
     assert_int_equal(tgs_costs_add_link(c, &sample), TGS_OK);
     assert_int_equal(tgs_costs_add(c, &gemm), TGS_OK);
     assert_int_equal(tgs_problem_new(&pb, g, p, c, "latbw", NULL), TGS_OK);
-    assert_problem(pb, (const double[]){0.25, 4, INFINITY, 6}, (tgs_price_info){2, 0, 1, 0, 0});
+    assert_problem(pb, (const double[]){0.25, 4, INFINITY, 6}, (tgs_price_info){2, 0, 1, 0, 0, 0});
     assert_true(pb->v.lat[1] == 0.5 && pb->v.inv[1] == 0.25);
     assert_true(pb->v.lat[2] == 1 && pb->v.inv[2] == 1);
     assert_true(pb->v.p->link[0].bandwidth == 4); /* so that a simulation uses it too */

@@ -173,10 +173,10 @@ static void random_machines(void **state)
 static void measured_links_replace_what_they_join(void **state)
 {
     static const tgs_link_sample sample[] = {
-        {"m0", "m1", 0.25, 5, 0, 3},
-        {"m1", "m0", 0.5, 50, 0, 3},
-        {"m0", "m9", 1, 1, 0, 3},
-        {"m2", "m0", 1, 1, 0, 3}, /* no such memory, no such link */
+        {"m0", "m1", 0.25, 5, 0, 0, 3, 0},
+        {"m1", "m0", 0.5, 50, 0, 0, 3, 0},
+        {"m0", "m9", 1, 1, 0, 0, 3, 0},
+        {"m2", "m0", 1, 1, 0, 0, 3, 0}, /* no such memory, no such link */
     };
     tgs_kind kind = {"k", "cpu", NAN, NAN, 0, NAN, NAN};
     const tgs_bus bus = {"b", 10};

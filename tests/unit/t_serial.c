@@ -477,8 +477,17 @@ static void test_calibrate(void **state)
         const tgs_sample *s = &c->v.sample[i];
 
         assert_true(s->min > 0 && s->min <= s->median && s->spread >= 0);
-        assert_int_equal(s->count, 5);
+        assert_int_equal(s->count + s->rejected, 5);
+        assert_true(s->count >= 3);
         assert_int_equal(s->dtype, TGS_F32);
+    }
+    assert_int_equal(c->v.overheads, 2);
+    for (int32_t i = 0; i < 2; i++) {
+        const tgs_overhead *o = &c->v.overhead[i];
+
+        assert_string_equal(o->kind, i ? "slow" : "cpu");
+        assert_true(o->task >= 0 && o->access >= 0 && o->handover >= 0 && o->start >= 0);
+        assert_true(o->task + o->start > 0 && o->task < 1);
     }
     tgs_costs_free(c);
     mlp_free(&m);
@@ -496,13 +505,46 @@ static void test_measure(void **state)
     tgs_measure_sample(&m.g->v, 0, seconds, 6, &s);
     assert_string_equal(s.codelet, "gemm");
     assert_string_equal(s.attrs, "transB=1");
-    assert_true(s.min == 1 && s.median == 3.5 && s.spread == 1.5 && s.count == 6);
+    /* the median of all is 3.5, the spread 1.5: 100 is rejected */
+    assert_true(s.min == 1 && s.median == 3 && s.spread == 1 && s.count == 5 && s.rejected == 1);
     /* of 14 tasks the four updates differ in shape, and nothing else is twice */
     assert_int_equal(tgs_measure_tasks(&m.g->v, task, &count), TGS_OK);
     assert_int_equal(count, 14);
     for (int32_t i = 0; i < count; i++)
         assert_int_equal(task[i], i);
     mlp_free(&m);
+}
+
+static void test_measure_times(void **state)
+{
+    static const struct {
+        double seconds[8];
+        int32_t n;
+        double min, median, spread;
+        int32_t rejected;
+    } t[] = {
+        {{7}, 1, 7, 7, 0, 0},
+        {{1, 3}, 2, 1, 2, 1, 0},
+        {{2, 9, 2, 2}, 4, 2, 2, 0, 1},             /* no spread: more than 2 % above goes */
+        {{100, 100, 102, 103}, 4, 100, 101, 1, 0}, /* 5 * 1.4826 * 1 above 101 stays */
+        {{100, 100, 101, 102, 117}, 5, 100, 100.5, 0.5, 1},
+        {{1, 10, 10, 10}, 4, 1, 10, 0, 0}, /* what is fast is no outlier */
+        {{5, 4, 3, 2, 1, 6, 7, 8}, 8, 1, 4.5, 2, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        double seconds[8];
+        tgs_sample s = {.codelet = "kept"};
+
+        memcpy(seconds, t[i].seconds, sizeof seconds);
+        tgs_measure_times(seconds, t[i].n, &s);
+        if (s.min != t[i].min || s.median != t[i].median || s.spread != t[i].spread
+            || s.rejected != t[i].rejected || s.count != t[i].n - t[i].rejected)
+            fail_msg("%zu: min %g median %g spread %g count %d rejected %d", i, s.min, s.median,
+                     s.spread, s.count, s.rejected);
+        assert_string_equal(s.codelet, "kept");
+    }
 }
 
 int main(void)
@@ -522,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_synthetic),
         cmocka_unit_test(test_calibrate),
         cmocka_unit_test(test_measure),
+        cmocka_unit_test(test_measure_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

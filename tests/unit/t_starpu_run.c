@@ -359,7 +359,7 @@ static int calibration(void)
     for (int32_t i = 0; i < costs->v.samples; i++) {
         const tgs_sample *s = &costs->v.sample[i];
 
-        CHECK(!strcmp(s->codelet, "test-mix") && s->count == 5);
+        CHECK(!strcmp(s->codelet, "test-mix") && s->count + s->rejected == 5);
         CHECK(s->min > 0 && s->median >= s->min && s->spread >= 0);
         cpu |= !strcmp(s->kind, "cpu");
         gpu |= !strcmp(s->kind, "gpu");
@@ -367,11 +367,19 @@ static int calibration(void)
     for (int32_t i = 0; i < costs->v.links; i++) {
         const tgs_link_sample *l = &costs->v.link[i];
 
-        CHECK(l->bandwidth > 0 && l->latency >= 0 && l->count == 5);
+        CHECK(l->bandwidth > 0 && l->latency >= 0 && l->misfit >= 0);
+        CHECK(l->count + l->rejected == 5 * 5); /* of every size */
         there |= !strcmp(l->from, "ram") && !strcmp(l->to, "gpu0.mem");
         back |= !strcmp(l->to, "ram") && !strcmp(l->from, "gpu0.mem");
     }
     CHECK(cpu && gpu && there && back);
+    CHECK(costs->v.overheads == 2);
+    for (int32_t i = 0; i < costs->v.overheads; i++) {
+        const tgs_overhead *o = &costs->v.overhead[i];
+
+        CHECK(!strcmp(o->kind, i ? "gpu" : "cpu") && o->count == 5);
+        CHECK(o->task > 0 && o->access >= 0 && o->handover >= 0 && o->start > 0);
+    }
     tgs_costs_free(costs);
     case_free(&c);
     return 0;
