@@ -80,6 +80,27 @@ tgs_status tgs_builder_datum_class(tgs_builder *b, int32_t datum, tgs_class c)
     return TGS_OK;
 }
 
+/* numbers between commas */
+static bool good_values(const char *text)
+{
+    char number[64];
+    double x;
+
+    for (;; text++) {
+        const size_t n = strcspn(text, ",");
+
+        if (n >= sizeof number)
+            return false;
+        memcpy(number, text, n);
+        number[n] = 0;
+        if (!tgs_parse_real(number, &x))
+            return false;
+        text += n;
+        if (!*text)
+            return true;
+    }
+}
+
 static bool good_init(const char *text)
 {
     const char *value = strchr(text, ':');
@@ -90,6 +111,8 @@ static bool good_init(const char *text)
 
     if (!value)
         return !strcmp(text, "zero") || !strcmp(text, "bound");
+    if (!strncmp(text, "values:", 7))
+        return good_values(text + 7);
     value++;
     n = strcspn(value, ":");
     if (n >= sizeof number)

@@ -119,6 +119,21 @@ static tgs_status fill_random(const char *text, tgs_dtype dtype, int64_t count, 
     return tgs_fail(err, TGS_EINVAL, "random:%s is not random:SEED:SCALE", text);
 }
 
+/* as many numbers as there are elements */
+static tgs_status fill_values(const char *text, tgs_dtype dtype, int64_t count, void *to,
+                              tgs_error *err)
+{
+    char *end = (char *)(uintptr_t)text;
+
+    for (int64_t i = 0; i < count; i++) {
+        store(to, i, dtype, strtod(text, &end));
+        if (end == text || *end != (i + 1 < count ? ',' : 0))
+            return tgs_fail(err, TGS_EINVAL, "values:... has no %lld numbers", (long long)count);
+        text = end + 1;
+    }
+    return TGS_OK;
+}
+
 tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)
 {
     const tgs_datum *d = &g->datum[datum];
@@ -136,6 +151,8 @@ tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_
     memset(to, 0, (size_t)d->bytes); /* also what is left of the last element */
     if (!strncmp(init, "random:", 7))
         return fill_random(init + 7, dtype, count, to, err);
+    if (!strncmp(init, "values:", 7))
+        return fill_values(init + 7, dtype, count, to, err);
     if (!strcmp(init, "zero"))
         return TGS_OK;
     if (strncmp(init, "constant:", 9) || !tgs_parse_real(init + 9, &value))

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "internal.h"
 #include "graphio.h"
+#include "zoo.h"
 
 enum { HEAD = 4096 }; /* bytes a reader may look at to recognise its format */
 
@@ -196,6 +197,11 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
     tgs_status status;
 
     *format = *yields = NULL;
+    if (tgs_i_zoo_spec(path)) {
+        *format = "zoo";
+        *yields = "model";
+        return TGS_OK;
+    }
     status = tgs_i_source_open(&s, path, err);
     if (status)
         return status;

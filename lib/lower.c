@@ -117,13 +117,29 @@ static double start_scale(const tgs_tensor *t)
     return sqrt(6 / fan);
 }
 
+/* "values:1,0.5,..." */
+static const char *values_text(tgs_lowering *l, const tgs_tensor *t, int64_t n)
+{
+    enum { DIGITS = 26 };
+    const size_t size = 8 + DIGITS * (size_t)n;
+    char *text = tgs_i_pool_get(l->pool, size);
+    size_t used = 0;
+
+    for (int64_t i = 0; text && i < n; i++)
+        used += (size_t)(t->value ? snprintf(text + used, size - used, "%s%lld",
+                                             i ? "," : "values:", (long long)t->value[i])
+                                  : snprintf(text + used, size - used, "%s%.17g",
+                                             i ? "," : "values:", t->real[i]));
+    return text;
+}
+
 static const char *constant_text(tgs_lowering *l, const tgs_tensor *t)
 {
     const int64_t n = (int64_t)tgs_elements(t);
 
     for (int64_t i = 1; i < n; i++)
         if (t->value ? t->value[i] != t->value[0] : t->real[i] != t->real[0])
-            return NULL;
+            return values_text(l, t, n);
     if (n < 1)
         return NULL;
     return t->value ? tgs_low_text(l, "constant:%lld", (long long)t->value[0])

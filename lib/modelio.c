@@ -2,6 +2,7 @@
 #include <string.h>
 #include "graphio.h"
 #include "modelimpl.h"
+#include "zoo.h"
 
 /* "dir/resnet50.onnx" is called resnet50 */
 static void name_of(const char *path, char *name, size_t size)
@@ -25,6 +26,8 @@ tgs_status tgs_model_read(tgs_model **out, const char *path, const char *format,
     tgs_status status;
 
     *out = NULL;
+    if (tgs_i_zoo_spec(path))
+        return tgs_i_zoo_read(out, tgs_i_zoo_spec(path), bind, err);
     status = tgs_i_reader_open(&r, path, format, err);
     if (status)
         return status;

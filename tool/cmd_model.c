@@ -36,9 +36,9 @@ const command cmd_model = {
     "model",
     "MODEL",
     "show the layers, parameters and flops of a model",
-    "Read MODEL (an ONNX file) and show its layers, trainable parameters and the flops of a "
-    "forward "
-    "pass at the bound batch size; a multiply-add is 2 flops.",
+    "Read MODEL (an ONNX file, or zoo:NAME, as in zoo:resnet50:batch=8) and show its layers, "
+    "trainable parameters and the flops of a forward pass at the bound batch size; a multiply-add "
+    "is 2 flops.",
     1,
     1,
     {&own, &table_options},

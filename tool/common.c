@@ -59,6 +59,8 @@ int open_model(tgs_model **out, const char *operand, const options *o)
     tgs_error err = {TGS_OK, ""};
     const tgs_status status = tgs_model_read(out, operand, o->from, o->bind, &err);
 
+    if (status && !strncmp(operand, "zoo:", 4))
+        return fail_spec(status, &err);
     return status ? fail(status, &err) : EXIT_OK;
 }
 

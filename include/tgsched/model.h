@@ -147,6 +147,23 @@ struct tgs_operator {
 };
 #define TGS_ALL_DIFFERENTIABLE 0xffffffffu
 
+/* ---- the zoo: networks written in C ------------------------------------------------------- */
+typedef struct tgs_zoo_call {
+    tgs_model_builder *b;
+    const tgs_args *args;
+    const char *network; /* one of the family's names */
+    const char *prefix;  /* of every name but those of the inputs; "" none */
+    bool again;          /* its inputs are there already, from a call before it */
+} tgs_zoo_call;
+typedef struct tgs_zoo { /* a family of networks */
+    tgs_plugin base;
+    const char *names; /* "resnet18 resnet50": what "zoo:NAME" accepts */
+    tgs_status (*build)(const tgs_zoo_call *c, int32_t *output, tgs_error *err);
+} tgs_zoo;
+/* the network of a spec "resnet50:batch=8" into b; its output is not declared as the model's */
+tgs_status tgs_zoo_build(tgs_model_builder *b, const char *spec, const char *prefix, bool again,
+                         int32_t *output, tgs_error *err);
+
 /* ---- the lowering that transforms edit ----------------------------------------------------- */
 typedef struct tgs_low_datum {
     const char *name; /* without the suffix of its copy */

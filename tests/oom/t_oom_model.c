@@ -118,11 +118,42 @@ static void lowering_a_step(void **state)
     tgs_model_free(m);
 }
 
+static tgs_status read_network(const void *spec)
+{
+    tgs_model *m;
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status = tgs_model_read(&m, spec, NULL, NULL, &err);
+
+    assert_int_equal(m != NULL, !status);
+    assert_true(!status || *err.text);
+    tgs_model_free(m);
+    return status;
+}
+
+/* one of every family that has a small one: what a failed call returns goes on as an input */
+static void reading_a_network(void **state)
+{
+    static const char *const specs[] = {"zoo:mlp",
+                                        "zoo:lenet5",
+                                        "zoo:gnmt:layers=2:seq=2",
+                                        "zoo:bert-base:layers=1:seq=4",
+                                        "zoo:gpt2:layers=1:seq=4",
+                                        "zoo:moe:layers=1:seq=4",
+                                        "zoo:gcn",
+                                        "zoo:nequip:layers=1",
+                                        "zoo:ensemble:members=2"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        oom_every(specs[i], read_network, specs[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(building_a_model),
         cmocka_unit_test(lowering_a_step),
+        cmocka_unit_test(reading_a_network),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,12 +27,26 @@ static int64_t greater(int64_t a, int64_t b)
     return a > b;
 }
 
+static int64_t at_most(int64_t a, int64_t b)
+{
+    return a <= b;
+}
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a >= b;
+}
+
 static bool fold(const tgs_node *n, int64_t *value)
 {
     static const struct {
         const char *type;
         int64_t (*of)(int64_t a, int64_t b);
-    } known[] = {{"Equal", equal}, {"Less", less}, {"Greater", greater}};
+    } known[] = {{"Equal", equal},
+                 {"Less", less},
+                 {"Greater", greater},
+                 {"LessOrEqual", at_most},
+                 {"GreaterOrEqual", at_least}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(n->op->type, known[i].type))

@@ -136,17 +136,32 @@ int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t
     return (int32_t)count;
 }
 
+/* where element i of y comes from in x, which was broadcast to it */
+static int64_t source(const tgs_tensor *x, const tgs_tensor *y, int64_t i)
+{
+    int64_t at = 0, stride = 1;
+
+    for (int32_t d = y->rank - 1; d >= 0; d--) {
+        const int32_t own = d - (y->rank - x->rank);
+
+        if (own >= 0) {
+            at += x->dim[own] > 1 ? i % y->dim[d] * stride : 0;
+            stride *= x->dim[own];
+        }
+        i /= y->dim[d];
+    }
+    return at;
+}
+
 bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t a, int64_t b))
 {
     const tgs_tensor *a = tgs_node_in(n, 0), *b = tgs_node_in(n, 1), *y = tgs_node_out(n, 0);
     const int64_t count = (int64_t)tgs_elements(y);
 
-    if (!a->value || !b->value || (!tgs_i_op_equal(a, y) && tgs_elements(a) > 1)
-        || (!tgs_i_op_equal(b, y) && tgs_elements(b) > 1))
+    if (!a->value || !b->value)
         return false;
     for (int64_t i = 0; i < count; i++)
-        value[i] =
-            combine(a->value[tgs_elements(a) > 1 ? i : 0], b->value[tgs_elements(b) > 1 ? i : 0]);
+        value[i] = combine(a->value[source(a, y, i)], b->value[source(b, y, i)]);
     return true;
 }
 

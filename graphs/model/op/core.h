@@ -28,7 +28,7 @@ void tgs_i_op_put_real(char *text, const char *key, double value);
 /* a list that is an attribute in old models and an input in newer ones: how many there are, -1 when
  * it is absent, -2 when its values are not known or too many */
 int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t *out, int32_t max);
-/* the values of two integer inputs, combined with broadcasting of single values */
+/* the values of two integer inputs, combined with broadcasting */
 bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t a, int64_t b));
 bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value); /* those of input 0 */
 bool tgs_i_op_fold_literal(const tgs_node *n, double *value);
