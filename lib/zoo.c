@@ -1,6 +1,7 @@
 /* zoo.c -- networks of the zoo by their spec, "resnet50:batch=8". */
 #include <string.h>
 #include "internal.h"
+#include "numerals.h"
 #include "zoo.h"
 
 const char *tgs_i_zoo_spec(const char *path)
