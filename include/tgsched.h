@@ -349,6 +349,7 @@ tgs_status tgs_report(const tgs_trace *t, const tgs_trace *other, const char *fo
 void tgs_trace_free(tgs_trace *t);
 
 #include "tgsched/audit.h" /* a run beside its plan */
+#include "tgsched/capture.h" /* StarPU applications, captured and replayed */
 
 /* ---- what is compiled in ------------------------------------------------------------------- */
 /* kind is "heuristic", "reader", ...; NULL past the end */

@@ -63,3 +63,19 @@ tgs_status tgs_module_symbol(const char *module, const char *symbol, void **out,
         return tgs_fail(err, TGS_EBACKEND, "module %s has no %s", path, symbol);
     return TGS_OK;
 }
+
+tgs_status tgs_preload_path(char **out, tgs_error *err)
+{
+    char path[4096];
+
+    *out = NULL;
+    if (!find_module(path, sizeof path, "preload"))
+        return tgs_fail(err, TGS_EINVAL, "module path too long");
+    if (access(path, R_OK))
+        return tgs_fail(err, TGS_EBACKEND,
+                        "%s is not there: tgsched was built without StarPU, or the folder in "
+                        "$TGSCHED_MODULE_DIR is another one",
+                        path);
+    *out = tgs_mem_text(path);
+    return *out ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
+}

@@ -23,6 +23,8 @@
     X(costs)           \
     X(run)             \
     X(audit)           \
+    X(capture)         \
+    X(replay)          \
     X(view)
 
 #define COMMAND_DECLARE(name) extern const command cmd_##name;

@@ -219,7 +219,7 @@ int options_set(options *o, const command *c, const char *name, char *value)
 void options_init(options *o)
 {
     memset(o, 0, sizeof *o);
-    o->lr = o->eps = o->seconds = NAN;
+    o->lr = o->eps = o->seconds = o->patience = NAN;
     o->link = "latbw";
 }
 

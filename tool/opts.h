@@ -48,6 +48,8 @@ typedef struct options {
     const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
     const char *output, *to, *export; /* the result */
+    const char *times, *trace;        /* of an application */
+    double patience;                  /* NaN: not given */
     const char *sort, *summary;
     bool json, csv, tasks, runnable;
     report_file report[MAX_REPORTS];

@@ -6,6 +6,7 @@
  *   starpu_machine.c   the one StarPU of the process, its workers and memories
  *   starpu_idle.c      scheduling policies that yield when idle
  *   starpu_data.c      the data interface
+ *   starpu_owners.c    whose an address is
  *   starpu_handles.c   the data of a run: what a step begins with, reading, the end
  *   starpu_log.c       the log of every copy and allocation
  *   starpu_kernel.c    what a worker does: kernels, synthetic work
@@ -49,6 +50,22 @@ void tgs_i_spu_log_used(const spu_event *e, double *used);
  * compares sums and counts per pair of memories with StarPU's bus counters, which it resets */
 tgs_status tgs_i_spu_log_settle(tgs_error *err);
 
+/* ---- whose an address is: a map from pointers to indices ------------------------------------- */
+typedef struct spu_owner {
+    const void *address; /* NULL: free */
+    int32_t datum;
+} spu_owner;
+typedef struct spu_owners { /* all zero: empty */
+    spu_owner *slot;
+    int64_t slots, used;
+} spu_owners;
+/* makes room for more _put; the only one that can fail */
+tgs_status tgs_i_spu_owners_reserve(spu_owners *o, int64_t more);
+void tgs_i_spu_owners_put(spu_owners *o, const void *address, int32_t datum);
+void tgs_i_spu_owners_remove(spu_owners *o, const void *address);
+int32_t tgs_i_spu_owners_get(const spu_owners *o, const void *address); /* -1: nobody's */
+void tgs_i_spu_owners_free(spu_owners *o);
+
 /* ---- the data interface --------------------------------------------------------------------- */
 typedef struct spu_buffer {
     uintptr_t ptr; /* an address, or a cl_mem */
@@ -84,6 +101,9 @@ bool tgs_i_spu_crowded(const spu_want *want);
 int tgs_i_spu_arch(const char *arch); /* SPU_*, or -1 */
 /* our policy, or one of StarPU's by name that yields when idle; NULL: no such policy */
 struct starpu_sched_policy *tgs_i_spu_policy(const char *name, bool yield);
+/* what those policies do: a worker has found nothing to do; it has had a task */
+void tgs_i_spu_idle(void);
+void tgs_i_spu_worked(void);
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 typedef struct spu_datum {

@@ -8,86 +8,9 @@
 #include <string.h>
 #include "starpu_core.h"
 
-/* address of an interface structure -> datum: open addressing; changed only by register and
- * unregister, which run while no copy is under way */
-typedef struct owner {
-    const void *address; /* NULL: free */
-    int32_t datum;
-} owner;
-static struct {
-    owner *slot;
-    int64_t slots, used;
-} owners;
-
-static int64_t slot_of(const owner *slot, int64_t slots, const void *address)
-{
-    int64_t i = (int64_t)((uint64_t)(uintptr_t)address * 0x9E3779B97F4A7C15ull >> 20) & (slots - 1);
-
-    while (slot[i].address && slot[i].address != address)
-        i = (i + 1) & (slots - 1);
-    return i;
-}
-
-static tgs_status owners_reserve(int64_t more)
-{
-    int64_t slots = owners.slots ? owners.slots : 1024;
-    owner *slot;
-
-    if (owners.slots && (owners.used + more) * 2 <= owners.slots)
-        return TGS_OK;
-    while ((owners.used + more) * 2 > slots)
-        slots *= 2;
-    slot = tgs_mem_alloc((size_t)slots, sizeof *slot);
-    if (!slot)
-        return TGS_ENOMEM;
-    for (int64_t i = 0; i < owners.slots; i++)
-        if (owners.slot[i].address)
-            slot[slot_of(slot, slots, owners.slot[i].address)] = owners.slot[i];
-    tgs_mem_free(owners.slot);
-    owners.slot = slot;
-    owners.slots = slots;
-    return TGS_OK;
-}
-
-static void owners_put(const void *address, int32_t datum)
-{
-    owner *o = &owners.slot[slot_of(owners.slot, owners.slots, address)];
-
-    owners.used += !o->address;
-    o->address = address;
-    o->datum = datum;
-}
-
-static void owners_remove(const void *address)
-{
-    int64_t i, hole;
-
-    if (!owners.slots)
-        return;
-    hole = slot_of(owners.slot, owners.slots, address);
-    if (!owners.slot[hole].address)
-        return;
-    owners.used--;
-    owners.slot[hole].address = NULL;
-    /* what was pushed past the hole is put again, so that probing never stops short */
-    for (i = (hole + 1) & (owners.slots - 1); owners.slot[i].address;
-         i = (i + 1) & (owners.slots - 1)) {
-        const owner moved = owners.slot[i];
-
-        owners.slot[i].address = NULL;
-        owners.slot[slot_of(owners.slot, owners.slots, moved.address)] = moved;
-    }
-}
-
-static int32_t owner_of(const void *address)
-{
-    const owner *o;
-
-    if (!owners.slots)
-        return -1;
-    o = &owners.slot[slot_of(owners.slot, owners.slots, address)];
-    return o->address ? o->datum : -1;
-}
+/* address of an interface structure -> datum; changed only by register and unregister, which run
+ * while no copy is under way */
+static spu_owners owners;
 
 static void register_handle(starpu_data_handle_t handle, unsigned home, void *interface)
 {
@@ -101,7 +24,7 @@ static void register_handle(starpu_data_handle_t handle, unsigned home, void *in
         b->datum = given->datum;
         b->ptr = node == home ? given->ptr : 0;
         if (node < nodes)
-            owners_put(b, given->datum);
+            tgs_i_spu_owners_put(&owners, b, given->datum);
     }
 }
 
@@ -135,7 +58,8 @@ static void release(void *interface, unsigned node)
 static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, void *async)
 {
     const spu_buffer *a = from, *b = to;
-    spu_event *e = tgs_i_spu_log_copy(owner_of(from), from_node, to_node, (double)a->bytes);
+    spu_event *e = tgs_i_spu_log_copy(tgs_i_spu_owners_get(&owners, from), from_node, to_node,
+                                      (double)a->bytes);
     const int status =
         a->bytes ? starpu_interface_copy(a->ptr, 0, from_node, b->ptr, 0, to_node, a->bytes, async)
                  : 0;
@@ -160,7 +84,8 @@ static void CL_CALLBACK copied(cl_event event, cl_int state, void *user)
 static int copy_opencl(void *from, unsigned from_node, void *to, unsigned to_node, cl_event *event)
 {
     const spu_buffer *a = from, *b = to;
-    spu_event *e = tgs_i_spu_log_copy(owner_of(from), from_node, to_node, (double)a->bytes);
+    spu_event *e = tgs_i_spu_log_copy(tgs_i_spu_owners_get(&owners, from), from_node, to_node,
+                                      (double)a->bytes);
     const int status = a->bytes ? starpu_opencl_copy_async_sync(a->ptr, 0, from_node, b->ptr, 0,
                                                                 to_node, a->bytes, event)
                                 : 0;
@@ -189,7 +114,8 @@ int tgs_i_spu_copy_cuda(void *from, unsigned from_node, void *to, unsigned to_no
                         starpu_cudaStream_t stream)
 {
     const spu_buffer *a = from, *b = to;
-    spu_event *e = tgs_i_spu_log_copy(owner_of(from), from_node, to_node, (double)a->bytes);
+    spu_event *e = tgs_i_spu_log_copy(tgs_i_spu_owners_get(&owners, from), from_node, to_node,
+                                      (double)a->bytes);
     const enum starpu_node_kind src = starpu_node_get_kind(from_node),
                                 dst = starpu_node_get_kind(to_node);
     const enum cudaMemcpyKind kind = src == STARPU_CPU_RAM   ? cudaMemcpyHostToDevice
@@ -281,7 +207,7 @@ tgs_status tgs_i_spu_register(starpu_data_handle_t *h, int home, void *ptr, doub
     const spu_buffer b = {(uintptr_t)ptr, (size_t)ceil(bytes), datum};
 
     *h = NULL;
-    if (owners_reserve(STARPU_MAXNODES))
+    if (tgs_i_spu_owners_reserve(&owners, STARPU_MAXNODES))
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (tgs_i_spu_ops.interfaceid == STARPU_UNKNOWN_INTERFACE_ID)
         tgs_i_spu_ops.interfaceid = starpu_data_interface_get_next_id();
@@ -303,5 +229,5 @@ void tgs_i_spu_unregister(starpu_data_handle_t h, bool keep)
     else
         starpu_data_unregister_no_coherency(h);
     for (unsigned node = 0; node < nodes; node++)
-        owners_remove(address[node]);
+        tgs_i_spu_owners_remove(&owners, address[node]);
 }

@@ -14,29 +14,34 @@
 static struct starpu_task *(*wrapped_pop)(unsigned ctx);
 
 enum { YIELDS = 50, SLEEP_NS = 20000 };
-static _Thread_local int idle; /* calls of a worker since it last had a task */
+static _Thread_local int idle_calls; /* calls of a worker since it last had a task */
 
-static void let_others_run(void)
+void tgs_i_spu_idle(void)
 {
     const struct timespec moment = {0, SLEEP_NS};
 
-    if (idle == YIELDS)
+    if (idle_calls == YIELDS)
         prctl(PR_SET_TIMERSLACK, 1); /* else the kernel adds 50 us */
     starpu_worker_relax_on();        /* let those in who want to push */
-    if (idle < YIELDS)
+    if (idle_calls < YIELDS)
         sched_yield();
     else
         nanosleep(&moment, NULL);
     starpu_worker_relax_off();
-    if (idle <= YIELDS)
-        idle++;
+    if (idle_calls <= YIELDS)
+        idle_calls++;
+}
+
+void tgs_i_spu_worked(void)
+{
+    idle_calls = 0;
 }
 
 static void had_a_task(struct starpu_task *task, unsigned ctx)
 {
     (void)task;
     (void)ctx;
-    idle = 0;
+    tgs_i_spu_worked();
 }
 
 static void init(unsigned ctx)
@@ -67,7 +72,7 @@ static struct starpu_task *pop_spinning(unsigned ctx)
 static struct starpu_task *pop_yielding(unsigned ctx)
 {
     (void)ctx;
-    let_others_run();
+    tgs_i_spu_idle();
     return NULL;
 }
 
@@ -76,9 +81,9 @@ static struct starpu_task *pop_wrapped(unsigned ctx)
     struct starpu_task *task = wrapped_pop(ctx);
 
     if (!task)
-        let_others_run();
+        tgs_i_spu_idle();
     else
-        idle = 0;
+        tgs_i_spu_worked();
     return task;
 }
 
