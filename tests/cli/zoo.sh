@@ -18,6 +18,9 @@ run 0 "$TGSCHED" lower zoo:gpt2:layers=1:batch=1:seq=4 -o made/gpt.tg
 grep -q 'data causal.mask .*init=values:1,0,0,0,1,1,0,0,1,1,1,0,1,1,1,1' made/gpt.tg || fail "mask: $(grep causal made/gpt.tg)"
 run 0 "$TGSCHED" convert made/gpt.tg; cmp -s out made/gpt.tg || fail 'values do not survive the format'
 
+# a range too long to be known before the step runs is a task
+run 0 "$TGSCHED" lower zoo:llama:layers=1 --train --loss sum; shows '^task causal.range codelet=range'
+
 refused 2 "no network 'resnet51' in the zoo" "$TGSCHED" model zoo:resnet51
 refused 2 "no parameter 'depth'" "$TGSCHED" lower zoo:mlp:depth=3 -o made/x.tg
 refused 2 'outside' "$TGSCHED" schedule zoo:mlp:batch=0 -m cpu:1

@@ -107,7 +107,9 @@ static bool store(const tgs_node *n, char *init, size_t size)
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    (void)e;
+    if (!strcmp(n->op->type, "Range"))
+        return tgs_i_op_emit(n, e, "R x0, R x1, R x2, W y0", NULL, tgs_elements(tgs_node_out(n, 0)),
+                             err);
     return tgs_node_fail(n, err, "its values are too many to be known before the step runs");
 }
 
