@@ -126,6 +126,9 @@ tgs_status tgs_graph_generate(tgs_graph **out, const char *spec, uint64_t seed, 
 /* path "-" is standard output; a file appears whole or not at all; format NULL: by suffix */
 tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format,
                            tgs_error *err);
+/* what that file does not hold of g, in words, cut to size; "": it holds everything */
+tgs_status tgs_graph_lost(char *text, size_t size, const tgs_graph *g, const char *path,
+                          const char *format, tgs_error *err);
 void tgs_graph_free(tgs_graph *g);
 int32_t tgs_graph_tasks(const tgs_graph *g);
 int32_t tgs_graph_edges(const tgs_graph *g); /* dependencies, counted once per datum carried */
@@ -136,6 +139,8 @@ const char *tgs_graph_datum_name(const tgs_graph *g, int32_t datum);
 int32_t tgs_graph_find_task(const tgs_graph *g, const char *name); /* O(tasks); or TGS_ENOTFOUND */
 int32_t tgs_graph_find_datum(const tgs_graph *g, const char *name);
 double tgs_graph_datum_bytes(const tgs_graph *g, int32_t datum);
+/* what its reader has to say of it, for the user: "" mostly */
+const char *tgs_graph_note(const tgs_graph *g);
 uint64_t tgs_graph_fingerprint(const tgs_graph *g); /* equal for equal graphs, on every machine */
 typedef struct tgs_graph_stats {
     int32_t tasks, edges, data, sources, sinks;

@@ -27,6 +27,17 @@ int32_t tgs_builder_datum(tgs_builder *b, const char *name, double bytes)
     return (int32_t)b->data++;
 }
 
+tgs_status tgs_builder_datum_bytes(tgs_builder *b, int32_t datum, double bytes)
+{
+    if (tgs_i_builder_bad_datum(b, datum))
+        return b->first.status;
+    if (!(bytes >= 0) || isinf(bytes))
+        return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': %g is not a size",
+                                  datum_name(b, datum), bytes);
+    b->datum[datum].bytes = bytes;
+    return TGS_OK;
+}
+
 static tgs_datum_extra *extra(tgs_builder *b, int32_t datum)
 {
     int32_t i = b->datum[datum].extra;

@@ -50,6 +50,7 @@ void tgs_builder_free(tgs_builder *b)
     tgs_mem_free(b->touch);
     tgs_mem_free(b->after);
     tgs_mem_free(b->codelet);
+    tgs_mem_free(b->line);
     tgs_mem_free(b);
 }
 
@@ -58,6 +59,32 @@ tgs_status tgs_builder_status(const tgs_builder *b, const char **text)
     if (text)
         *text = b->first.text;
     return b->first.status;
+}
+
+tgs_status tgs_builder_line(tgs_builder *b, int32_t task, int64_t line)
+{
+    if (tgs_i_builder_bad_task(b, task))
+        return b->first.status;
+    if (tgs_mem_grow(&b->line, &b->line_room, b->task_room, sizeof *b->line))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    while (b->lines <= task)
+        b->line[b->lines++] = 0;
+    b->line[task] = (int32_t)(line < INT32_MAX ? line : 0);
+    return TGS_OK;
+}
+
+void tgs_builder_note(tgs_builder *b, const char *format, ...)
+{
+    const size_t used = strlen(b->note);
+    va_list args;
+
+    va_start(args, format);
+    if (used + 2 < sizeof b->note) {
+        memcpy(b->note + used, "; ", 3);
+        vsnprintf(b->note + used + (used ? 2 : 0), sizeof b->note - used - (used ? 2 : 0), format,
+                  args);
+    }
+    va_end(args);
 }
 
 tgs_status tgs_source_built(const tgs_source *s, const tgs_builder *b, tgs_error *err)

@@ -22,14 +22,16 @@ struct tgs_builder {
     tgs_constraint *constraint;
     int64_t *dim;
     tgs_i_touch *touch;
-    int32_t *after;                /* pairs */
-    int32_t *codelet;              /* offsets */
+    int32_t *after;   /* pairs */
+    int32_t *codelet; /* offsets */
+    int32_t *line;    /* [lines] where a task stands in its file, 0 unknown; NULL: nobody said */
+    char note[TGS_I_NOTE];
     double *time[TGS_I_MAX_KINDS]; /* a column per kind that has times, NaN elsewhere; or NULL */
     int64_t time_room[TGS_I_MAX_KINDS], times[TGS_I_MAX_KINDS];
     int32_t kind[TGS_I_MAX_KINDS]; /* offsets */
     int64_t tasks, data, extras, constraints, dims, touches, afters, codelets, kinds;
     int64_t task_room, datum_room, extra_room, constraint_room, dim_room, touch_room, after_room,
-        codelet_room;
+        codelet_room, lines, line_room;
 };
 
 /* builder.c, for its own files */
@@ -41,6 +43,10 @@ int32_t tgs_i_builder_name(tgs_builder *b, tgs_i_names *names, const char *what,
                            int64_t value); /* offset of a new name; -1 on failure */
 bool tgs_i_builder_bad_task(tgs_builder *b, int32_t task);
 bool tgs_i_builder_bad_datum(tgs_builder *b, int32_t datum);
+
+/* finish.c: tgs_builder_finish for what was read from s: its errors say where in s they are */
+tgs_status tgs_i_builder_finish_from(tgs_graph **out, tgs_builder *b, const tgs_source *s,
+                                     tgs_error *err);
 
 /* graph.c: g has accesses, dependencies and order; takes the rest from b */
 tgs_status tgs_i_graph_adopt(tgs_graph *g, tgs_builder *b, tgs_error *err);

@@ -98,7 +98,7 @@ tgs_status tgs_i_command_describe(const tgs_view *v, FILE *to, tgs_error *err)
     before = tgs_i_numerals_enter();
     status = open_priced(&x, v, err);
     if (!status)
-        status = ((const tgs_writer *)writer)->write(&x.g, to, err);
+        status = ((const tgs_writer *)writer)->write(&x.g, NULL, to, err);
     if (!status) {
         fprintf(to, "# link model %s\n---\n", v->link_model);
         tgs_i_platform_put(to, v->p);

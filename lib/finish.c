@@ -17,7 +17,8 @@ typedef struct finish { /* what the steps below hand on; freed as one */
     int32_t *final; /* [touches] place of a touch in the CSR of accesses */
     arc *arc;
     int64_t arcs, room;
-    tgs_error *err;
+    tgs_error *err, *user; /* user: the caller's, when err is our own */
+    int64_t line;          /* of a task on a cycle; 0 unknown */
 } finish;
 
 static tgs_status no_memory(finish *f)
@@ -262,6 +263,7 @@ static tgs_status tell_cycle(finish *f, const tgs_graph_view *v, const int32_t *
         t = waiting_pred(v, waiting, t);
     } while (t != start);
     text[strlen(text) - 4] = 0; /* the last arrow */
+    f->line = f->b->line && start < f->b->lines ? f->b->line[start] : 0;
     return tgs_fail(f->err, TGS_ECYCLE, "the graph has a cycle of %d tasks: %.40s -> %s%s", length,
                     name_of(f->b, f->b->task[start].name, start, room), length > 6 ? "... -> " : "",
                     text);
@@ -322,15 +324,36 @@ done:
     return status;
 }
 
+/* "the graph has a cycle" becomes "path:line: the graph has a cycle" */
+static tgs_status placed(const finish *f, const tgs_source *s, tgs_status status)
+{
+    tgs_source at = *s;
+
+    at.line = f->line;
+    if (status == TGS_EINVAL) /* the file's fault, not the caller's */
+        status = TGS_EPARSE;
+    tgs_source_fail(&at, f->user, "%s", f->err->text);
+    if (f->user)
+        f->user->status = status;
+    return status;
+}
+
 tgs_status tgs_builder_finish(tgs_graph **out, tgs_builder *b, tgs_error *err)
 {
-    finish f = {.b = b, .err = err};
+    return tgs_i_builder_finish_from(out, b, NULL, err);
+}
+
+tgs_status tgs_i_builder_finish_from(tgs_graph **out, tgs_builder *b, const tgs_source *s,
+                                     tgs_error *err)
+{
+    tgs_error own;
+    finish f = {.b = b, .err = s ? &own : err, .user = err};
     tgs_graph *g = NULL;
     tgs_status status = b->first.status;
 
     *out = NULL;
     if (status)
-        tgs_fail(err, status, "%s", b->first.text);
+        tgs_fail(f.err, status, "%s", b->first.text);
     else if (!(g = tgs_mem_alloc(1, sizeof *g)))
         status = no_memory(&f);
     if (!status) {
@@ -346,13 +369,15 @@ tgs_status tgs_builder_finish(tgs_graph **out, tgs_builder *b, tgs_error *err)
     if (!status)
         status = sort_tasks(&f, &g->v);
     if (!status)
-        status = tgs_i_graph_adopt(g, b, err);
+        status = tgs_i_graph_adopt(g, b, f.err);
     tgs_mem_free(f.final);
     tgs_mem_free(f.arc);
+    if (!status)
+        memcpy(g->note, b->note, sizeof g->note);
     tgs_builder_free(b);
     if (status)
         tgs_graph_free(g);
     else
         *out = g;
-    return status;
+    return status && s ? placed(&f, s, status) : status;
 }

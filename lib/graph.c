@@ -200,6 +200,11 @@ double tgs_graph_datum_bytes(const tgs_graph *g, int32_t datum)
     return datum < 0 || datum >= g->v.data ? NAN : g->v.datum[datum].bytes;
 }
 
+const char *tgs_graph_note(const tgs_graph *g)
+{
+    return g->note;
+}
+
 uint64_t tgs_graph_fingerprint(const tgs_graph *g)
 {
     return g->fingerprint;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "internal.h"
+#include "builder.h"
 #include "graphio.h"
 #include "zoo.h"
 
@@ -102,7 +103,6 @@ tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format,
 {
     tgs_i_reading r;
     tgs_builder *b = NULL;
-    tgs_error local = {TGS_OK, ""};
     tgs_status status;
 
     *out = NULL;
@@ -117,12 +117,8 @@ tgs_status tgs_graph_read(tgs_graph **out, const char *path, const char *format,
     if (!status)
         status = r.reader->read(&r.source, r.args, b, err);
     if (!status) {
-        status = tgs_builder_finish(out, b, &local);
+        status = tgs_i_builder_finish_from(out, b, &r.source, err);
         b = NULL;
-        if (status == TGS_EINVAL) /* the file's fault, not the caller's */
-            status = TGS_EPARSE;
-        if (status)
-            tgs_fail(err, status, "%s: %s", path, local.text);
     }
     tgs_builder_free(b);
     tgs_i_reader_close(&r);
@@ -153,29 +149,56 @@ tgs_status tgs_graph_generate(tgs_graph **out, const char *spec, uint64_t seed, 
     return status;
 }
 
-tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format, tgs_error *err)
+static tgs_status choose_writer(const tgs_writer **out, tgs_args **args, const char *path,
+                                const char *format, tgs_error *err)
 {
     const tgs_plugin *const *t = table("writer");
     const tgs_plugin *p = NULL;
-    tgs_args *args = NULL;
-    tgs_i_output o;
     tgs_status status;
 
+    *args = NULL;
+    *out = NULL;
     if (format) {
-        status = tgs_i_resolve(&p, &args, "writer", format, err);
-        if (status)
-            return status;
-    } else
-        for (int32_t i = 0; t[i] && !p; i++)
-            if (has_suffix(path, ((const tgs_writer *)t[i])->suffixes))
-                p = t[i];
-    if (!p)
-        return tgs_fail(err, TGS_EINVAL, "%s: no writer for this suffix; name a format", path);
-    status = tgs_i_output_open(&o, path, err);
+        status = tgs_i_resolve(&p, args, "writer", format, err);
+        *out = (const tgs_writer *)p;
+        return status;
+    }
+    for (int32_t i = 0; t[i] && !p; i++)
+        if (has_suffix(path, ((const tgs_writer *)t[i])->suffixes))
+            p = t[i];
+    *out = (const tgs_writer *)p;
+    return p ? tgs_i_args_new(args, p, NULL, err)
+             : tgs_fail(err, TGS_EINVAL, "%s: no writer for this suffix; name a format", path);
+}
+
+tgs_status tgs_graph_write(const tgs_graph *g, const char *path, const char *format, tgs_error *err)
+{
+    const tgs_writer *w;
+    tgs_args *args;
+    tgs_i_output o;
+    tgs_status status = choose_writer(&w, &args, path, format, err);
+
+    if (!status)
+        status = tgs_i_output_open(&o, path, err);
     if (!status) {
-        status = ((const tgs_writer *)p)->write(&g->v, o.file, err);
+        status = w->write(&g->v, args, o.file, err);
         status = tgs_i_output_close(&o, status, err);
     }
+    tgs_i_args_free(args);
+    return status;
+}
+
+tgs_status tgs_graph_lost(char *text, size_t size, const tgs_graph *g, const char *path,
+                          const char *format, tgs_error *err)
+{
+    const tgs_writer *w;
+    tgs_args *args;
+    tgs_status status = choose_writer(&w, &args, path, format, err);
+
+    if (size)
+        *text = 0;
+    if (!status)
+        status = tgs_i_graph_lost(text, size, &g->v, w->holds, err);
     tgs_i_args_free(args);
     return status;
 }

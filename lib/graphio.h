@@ -14,5 +14,8 @@ typedef struct tgs_i_reading {
 tgs_status tgs_i_reader_open(tgs_i_reading *r, const char *path, const char *format,
                              tgs_error *err);
 void tgs_i_reader_close(tgs_i_reading *r);
+/* graphlost.c: what of g is not among holds, in words */
+tgs_status tgs_i_graph_lost(char *text, size_t size, const tgs_graph_view *g, uint32_t holds,
+                            tgs_error *err);
 const tgs_reader *tgs_i_sniff(const char *path, const char *head, size_t size);
 #endif

@@ -5,9 +5,12 @@
 #include <stdatomic.h>
 #include "tgsched/model.h" /* and plugin.h: the tables name every descriptor */
 
+#define TGS_I_NOTE 400 /* bytes of what a reader has to say of a graph */
+
 struct tgs_graph {
     tgs_graph_view v; /* its arrays are owned by this struct; freed in graph.c */
     uint64_t fingerprint;
+    char note[TGS_I_NOTE]; /* of its reader, for the user */
 };
 
 struct tgs_platform {

@@ -3,7 +3,7 @@
 #define TGS_TESTS_GRAPHTEXT_H
 #include <stdlib.h>
 #include <string.h>
-#include "internal.h"
+#include "builder.h"
 
 /* reads with the reader that format (a spec) names; errors call the text "text" */
 static inline tgs_status graph_from_text(tgs_graph **out, const char *format, const char *text,
@@ -27,7 +27,7 @@ static inline tgs_status graph_from_text(tgs_graph **out, const char *format, co
         status = ((const tgs_reader *)p)->read(&s, args, b, err);
     }
     if (!status) {
-        status = tgs_builder_finish(out, b, err);
+        status = tgs_i_builder_finish_from(out, b, &s, err);
         b = NULL;
     }
 done:
@@ -42,16 +42,20 @@ static inline tgs_status graph_to_text(char **text, size_t *size, const tgs_grap
                                        const char *format, tgs_error *err)
 {
     const tgs_plugin *p;
+    tgs_args *args = NULL;
     FILE *to;
-    tgs_status status = tgs_i_find(&p, "writer", format, err);
+    tgs_status status = tgs_i_resolve(&p, &args, "writer", format, err);
 
     *text = NULL;
     if (status)
         return status;
     to = open_memstream(text, size);
-    if (!to)
+    if (!to) {
+        tgs_i_args_free(args);
         return tgs_fail(err, TGS_ENOMEM, "no memory stream");
-    status = ((const tgs_writer *)p)->write(&g->v, to, err);
+    }
+    status = ((const tgs_writer *)p)->write(&g->v, args, to, err);
+    tgs_i_args_free(args);
     fclose(to);
     return status;
 }

@@ -121,6 +121,8 @@ int open_graph(tgs_graph **out, const char *operand, const command *c, const opt
         status = tgs_graph_read(out, operand, o->from, &err);
         if (status)
             return fail(status, &err);
+        if (*tgs_graph_note(*out))
+            warn("%s: %s", operand, tgs_graph_note(*out));
     }
     if (says_training(o)) { /* not silently ignored */
         tgs_graph_free(*out);
@@ -134,12 +136,19 @@ int write_graph(const tgs_graph *g, const options *o)
 {
     const char *path = o->output ? o->output : "-";
     const char *format = o->to ? o->to : strcmp(path, "-") ? NULL : "tg";
+    char lost[400];
     tgs_error err = {TGS_OK, ""};
-    const tgs_status status = tgs_graph_write(g, path, format, &err);
+    tgs_status status = tgs_graph_write(g, path, format, &err);
 
     if (status == TGS_EIO)
         return fail_write(status, &err, path);
-    return status ? fail_spec(status, &err) : EXIT_OK;
+    if (!status)
+        status = tgs_graph_lost(lost, sizeof lost, g, path, format, &err);
+    if (status)
+        return fail_spec(status, &err);
+    if (*lost)
+        warn("%s does not hold %s", strcmp(path, "-") ? path : format, lost);
+    return EXIT_OK;
 }
 
 /* ---- the machine */

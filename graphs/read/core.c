@@ -104,6 +104,32 @@ char *tgs_i_read_word(char **cursor)
     return word && *word ? word : NULL;
 }
 
+char *tgs_i_read_cell(char **cursor)
+{
+    char *cell = *cursor, *end;
+
+    if (!cell)
+        return NULL;
+    cell += strspn(cell, " \t");
+    if (*cell == '"') {
+        char *to = ++cell;
+
+        for (end = cell; *end && (*end != '"' || end[1] == '"'); end++)
+            *to++ = *(end += *end == '"');
+        end += *end == '"';
+        end += strcspn(end, ",");
+        *cursor = *end ? end + 1 : NULL;
+        *to = 0;
+        return cell;
+    }
+    end = cell + strcspn(cell, ",");
+    *cursor = *end ? end + 1 : NULL;
+    while (end > cell && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    *end = 0;
+    return cell;
+}
+
 tgs_status tgs_i_read_end(const tgs_source *s, char **cursor, tgs_error *err)
 {
     const char *more = tgs_i_read_word(cursor);

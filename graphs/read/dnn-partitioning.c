@@ -23,55 +23,17 @@ typedef struct reading {
     double *cost;   /* [task] of its edges */
 } reading;
 
-/* ---- where an error is ------------------------------------------------------------------------
+/* ---- members ----------------------------------------------------------------------------------
  */
-
-/* past the string that begins at s */
-static const char *after_string(const char *s)
-{
-    for (s++; *s && *s != '"'; s++)
-        s += *s == '\\' && s[1];
-    return *s ? s + 1 : s;
-}
-
-/* The line of element `index` of the array under `key` of the object that text is: jansson keeps no
- * positions.  The text is well-formed. */
-static int64_t line_of(const char *text, const char *key, size_t index)
-{
-    const size_t n = strlen(key);
-    const char *s = text;
-    int depth = 0;
-    bool inside = false;
-
-    while (*s) {
-        if (*s == '"') {
-            if (depth == 1 && !strncmp(s + 1, key, n) && s[n + 1] == '"')
-                inside = true;
-            if (inside && depth == 2 && !index)
-                break;
-            s = after_string(s);
-            continue;
-        }
-        if (inside && depth == 2 && !index && !strchr(" \t\r\n", *s))
-            break;
-        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
-        if (inside && depth == 2 && *s == ',')
-            index--;
-        if (inside && depth < 1)
-            break;
-        s++;
-    }
-    return tgs_i_read_line(text, s);
-}
 
 static tgs_status bad(const reading *r, const char *array, size_t index, const char *what)
 {
-    r->s->line = line_of(r->text, array, index);
-    return tgs_source_fail(r->s, r->err, "%s[%zu]: %s", array, index, what);
-}
+    char path[60];
 
-/* ---- members ----------------------------------------------------------------------------------
- */
+    snprintf(path, sizeof path, "%s[%zu]", array, index);
+    r->s->line = tgs_i_json_line(r->text, path);
+    return tgs_source_fail(r->s, r->err, "%s: %s", path, what);
+}
 
 static bool take_amount(const json_t *object, const char *key, double scale, double *out)
 {
@@ -100,7 +62,7 @@ static bool take_id(const json_t *object, const char *key, char *name, size_t si
 /* ---- nodes and edges --------------------------------------------------------------------------
  */
 
-static tgs_status add_node(const reading *r, size_t index, const json_t *node)
+static tgs_status add_node(const reading *r, size_t index, const json_t *node, int64_t line)
 {
     const json_t *color = json_object_get(node, "colorClass");
     double cpu, accelerator = 0, size = 0;
@@ -121,6 +83,7 @@ static tgs_status add_node(const reading *r, size_t index, const json_t *node)
     if (json_object_get(node, "size") && !take_amount(node, "size", 1, &size))
         return bad(r, "nodes", index, "size is not a finite number >= 0");
     task = tgs_builder_task(r->b, id, NULL, NAN);
+    tgs_builder_line(r->b, task, line);
     tgs_builder_task_cost(r->b, task, NAN, size);
     tgs_builder_task_time(r->b, task, r->cpu, cpu);
     if (supported)
@@ -172,6 +135,7 @@ static tgs_status convert(reading *r, const json_t *root)
 {
     const json_t *nodes = json_object_get(root, "nodes"), *edges = json_object_get(root, "edges");
     const size_t n = json_array_size(nodes);
+    tgs_i_json_walk walk;
     tgs_status status = TGS_OK;
 
     if (!json_is_array(nodes) || !json_is_array(edges))
@@ -186,8 +150,9 @@ static tgs_status convert(reading *r, const json_t *root)
     tgs_builder_kind(r->b, r->accelerator);
     for (size_t i = 0; i < n; i++)
         r->datum[i] = -1;
+    tgs_i_json_walk_open(&walk, r->text, "nodes");
     for (size_t i = 0; i < n && !status; i++)
-        status = add_node(r, i, json_array_get(nodes, i));
+        status = add_node(r, i, json_array_get(nodes, i), tgs_i_json_walk_next(&walk));
     for (size_t i = 0; i < json_array_size(edges) && !status; i++)
         status = add_edge(r, i, json_array_get(edges, i));
     return status;
@@ -202,23 +167,10 @@ static tgs_status read_dnn_partitioning(tgs_source *s, const tgs_args *a, tgs_bu
                  .cpu = tgs_arg_text(a, "cpu"),
                  .accelerator = tgs_arg_text(a, "accelerator"),
                  .bandwidth = tgs_arg_real(a, "bandwidth")};
-    json_error_t error;
     json_t *root = NULL;
-    char *text;
-    size_t size;
-    tgs_status status = tgs_i_read_all(&text, &size, s, err);
+    char *text = NULL;
+    tgs_status status = tgs_i_read_json(&root, &text, s, err);
 
-    s->line = 1;
-    if (!status) {
-        /* jansson says nothing at all when it has no memory to parse with */
-        root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-        if (!root && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
-            status = tgs_i_read_no_memory(s, err);
-        else if (!root) {
-            s->line = error.line > 0 ? error.line : 1;
-            status = tgs_source_fail(s, err, "%s", error.text);
-        }
-    }
     r.text = text;
     if (!status)
         status = convert(&r, root);

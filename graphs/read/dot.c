@@ -96,6 +96,47 @@ static int64_t line_of(const char *text, const char *a, const char *b)
     return found ? tgs_i_read_line(text, found) : 1;
 }
 
+/* a word of the text, or what stands between quotes: how long it is, 0 for neither */
+static size_t word_size(const char *s, bool quoted)
+{
+    size_t n = 0;
+
+    if (quoted)
+        while (s[n] && s[n] != '"')
+            n += s[n] == '\\' && s[n + 1] ? 2 : 1;
+    else
+        while (isalnum((unsigned char)s[n]) || s[n] & 0x80 || (s[n] && strchr("_.", s[n])))
+            n++;
+    return n;
+}
+
+/* the line of each node, for when there is a cycle: the last that names it, outside attributes */
+static tgs_status find_lines(const reading *r)
+{
+    char word[256];
+    int64_t line = 1;
+    int32_t depth = 0;
+
+    for (const char *s = r->text; *s;) {
+        const bool quoted = *s == '"';
+        const size_t n = word_size(s + quoted, quoted);
+
+        if (!depth && n && n < sizeof word) {
+            int32_t t;
+
+            snprintf(word, sizeof word, "%.*s", (int)n, s + quoted);
+            t = tgs_builder_find_task(r->b, word);
+            if (t >= 0 && tgs_builder_line(r->b, t, line))
+                break;
+        }
+        depth += (*s == '[') - (*s == ']');
+        for (const char *end = s + (n || quoted ? n + quoted : 1); s < end; s++)
+            line += *s == '\n';
+        s += quoted && *s == '"';
+    }
+    return tgs_source_built(r->s, r->b, r->err);
+}
+
 /* an attribute as a number; NaN when it is absent.  -1 is allowed where none_is_minus_one. */
 static tgs_status number(const reading *r, void *object, char *key, const char *name,
                          bool none_is_minus_one, double *out)
@@ -176,7 +217,7 @@ static tgs_status convert(const reading *r, Agraph_t *g)
     for (Agnode_t *n = agfstnode(g); n && !status; n = agnxtnode(g, n))
         for (Agedge_t *e = agfstout(g, n); e && !status; e = agnxtout(g, e))
             status = add_edge(r, e);
-    return status;
+    return status ? status : find_lines(r);
 }
 
 static tgs_status parse(const reading *r, size_t size)

@@ -135,7 +135,7 @@ static tgs_status read_task(reading *r, char *cursor, int32_t count)
         return tgs_source_fail(r->s, r->err, "%" PRId64 " predecessors of %" PRId64 " tasks", preds,
                                r->n);
     snprintf(name, sizeof name, "%" PRId64, number);
-    if (tgs_builder_task(r->b, name, NULL, time) < 0)
+    if (tgs_builder_line(r->b, tgs_builder_task(r->b, name, NULL, time), r->s->line))
         return tgs_source_built(r->s, r->b, r->err);
     r->tasks++;
     r->waiting = preds && count == 3 ? preds : 0;

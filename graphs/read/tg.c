@@ -4,9 +4,8 @@
 #include "core.h"
 
 #define FIRST_LINE "tgsched.graph/1"
-#define MOST_KINDS 64
-#define MOST_RANK  64
 
+enum { MOST_KINDS = 64, MOST_RANK = 64 };
 enum { TASKS, DATA, ACCESSES, ORDERS, COUNTS };
 static const char *const count_name[] = {"tasks", "data", "accesses", "orders", NULL};
 
@@ -185,6 +184,7 @@ static tgs_status read_task(reading *r, char **cursor)
     if (status)
         return status;
     task = tgs_builder_task(r->b, name, value[CODELET], work);
+    tgs_builder_line(r->b, task, r->s->line);
     if (value[FLOPS] || value[BYTES])
         tgs_builder_task_cost(r->b, task, flops, bytes);
     if (value[PHASE])

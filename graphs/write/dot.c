@@ -83,8 +83,9 @@ static void put_edge(const tgs_graph_view *g, int32_t from, int32_t e, FILE *to)
     fputs("];\n", to);
 }
 
-static tgs_status write_dot(const tgs_graph_view *g, FILE *to, tgs_error *err)
+static tgs_status write_dot(const tgs_graph_view *g, const tgs_args *a, FILE *to, tgs_error *err)
 {
+    (void)a;
     (void)err;
     fputs("digraph tasks {\n  node [shape=box, style=filled];\n", to);
     for (int32_t t = 0; t < g->tasks; t++)
@@ -99,7 +100,7 @@ static tgs_status write_dot(const tgs_graph_view *g, FILE *to, tgs_error *err)
 const tgs_writer tgs_writer_dot = {
     .base = {TGS_PLUGIN_ABI, "dot", "Graphviz DOT, a box per task, coloured by phase", NULL, NULL},
     .suffixes = ".dot .gv",
-    .loses = "attributes, constraints, phases, shapes and accesses: only names, flops, times and "
-             "bytes of dependencies are kept",
+    .holds = TGS_HOLDS_NAMES | TGS_HOLDS_WORK | TGS_HOLDS_TIMES | TGS_HOLDS_FLOPS
+             | TGS_HOLDS_CODELETS | TGS_HOLDS_PHASES | TGS_HOLDS_DATA_NAMES | TGS_HOLDS_ORDERS,
     .write = write_dot,
 };

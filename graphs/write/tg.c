@@ -351,11 +351,12 @@ static void put_all(const writing *w)
     }
 }
 
-static tgs_status write_tg(const tgs_graph_view *g, FILE *to, tgs_error *err)
+static tgs_status write_tg(const tgs_graph_view *g, const tgs_args *a, FILE *to, tgs_error *err)
 {
     writing w = {.g = g, .to = to};
     tgs_status status = choose_edges(&w);
 
+    (void)a;
     if (!status)
         status = find_orders(&w);
     if (status)
@@ -372,5 +373,6 @@ const tgs_writer tgs_writer_tg = {
     .base = {TGS_PLUGIN_ABI, "tg", "tgsched's own graph format, which holds everything", NULL,
              NULL},
     .suffixes = ".tg",
+    .holds = TGS_HOLDS_ALL,
     .write = write_tg,
 };

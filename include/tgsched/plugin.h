@@ -87,6 +87,12 @@ tgs_status tgs_source_built(const tgs_source *s, const tgs_builder *b, tgs_error
 tgs_status tgs_builder_status(const tgs_builder *b, const char **text);
 /* fixes the order of the kinds, before any time is given */
 tgs_status tgs_builder_kind(tgs_builder *b, const char *kind);
+/* for readers: task stands on this line of its file, which is named when there is a cycle */
+tgs_status tgs_builder_line(tgs_builder *b, int32_t task, int64_t line);
+/* adds a sentence to what the user is told of the graph: what the file says and tasks do not */
+void tgs_builder_note(tgs_builder *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+tgs_status tgs_builder_datum_bytes(tgs_builder *b, int32_t datum, double bytes);
 /* strict numbers: the whole text is a finite number (for _count a whole one in [0, max]) */
 bool tgs_parse_real(const char *text, double *out);
 bool tgs_parse_count(const char *text, int64_t max, int64_t *out);
@@ -127,11 +133,30 @@ typedef struct tgs_reader {
     tgs_status (*read_model)(tgs_source *s, const char *bind, tgs_model_builder *b, tgs_error *err);
 } tgs_reader;
 
+/* what a format can hold of a graph, besides tasks, dependencies and bytes that travel */
+typedef enum tgs_holds {
+    TGS_HOLDS_NAMES = 1,       /* of tasks */
+    TGS_HOLDS_WORK = 2,        /* seconds of a task on a processor of speed 1 */
+    TGS_HOLDS_TIMES = 4,       /* seconds per kind */
+    TGS_HOLDS_FLOPS = 8,
+    TGS_HOLDS_TOUCHED = 16,    /* the bytes a task touches */
+    TGS_HOLDS_CODELETS = 32,
+    TGS_HOLDS_ATTRS = 64,
+    TGS_HOLDS_PHASES = 128,
+    TGS_HOLDS_CONSTRAINTS = 256,
+    TGS_HOLDS_SHARING = 512,   /* that several tasks read one datum, and data that nobody writes */
+    TGS_HOLDS_DATA_NAMES = 1024,
+    TGS_HOLDS_DESCRIPTIONS = 2048, /* of data: type, shape, class, home, initial value */
+    TGS_HOLDS_IN_PLACE = 4096, /* that a task works in place, or writes what was there */
+    TGS_HOLDS_ORDERS = 8192,   /* that nothing travels along a dependency, not even 0 bytes */
+    TGS_HOLDS_ALL = 16383
+} tgs_holds;
+
 typedef struct tgs_writer {
     tgs_plugin base;
     const char *suffixes;
-    const char *loses; /* what the format cannot hold, for the user; NULL nothing */
-    tgs_status (*write)(const tgs_graph_view *g, FILE *to, tgs_error *err);
+    uint32_t holds; /* tgs_holds */
+    tgs_status (*write)(const tgs_graph_view *g, const tgs_args *a, FILE *to, tgs_error *err);
 } tgs_writer;
 
 typedef struct tgs_generator {

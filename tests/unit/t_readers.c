@@ -3,52 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "graphtext.h"
-
-static const char *data_path(const char *name)
-{
-    static char path[4096];
-    const char *root = getenv("TGS_SRCDIR");
-
-    snprintf(path, sizeof path, "%s/tests/data/%s", root ? root : ".", name);
-    return path;
-}
-
-static tgs_graph *graph_of(const char *path, const char *format)
-{
-    tgs_graph *g;
-    tgs_error err = {TGS_OK, ""};
-
-    if (tgs_graph_read(&g, path, format, &err))
-        fail_msg("%s", err.text);
-    return g;
-}
-
-static int32_t task(const tgs_graph *g, const char *name)
-{
-    const int32_t t = tgs_graph_find_task(g, name);
-
-    if (t < 0)
-        fail_msg("no task '%s'", name);
-    return t;
-}
-
-/* the bytes that travel from u to v, -1 for order only; fails when v does not depend on u */
-static double carried(const tgs_graph *g, const char *u, const char *v)
-{
-    const int32_t from = task(g, u), to = task(g, v);
-
-    for (int32_t e = g->v.pred_at[to]; e < g->v.pred_at[to + 1]; e++)
-        if (g->v.pred[e] == from)
-            return g->v.pred_datum[e] < 0 ? -1 : g->v.datum[g->v.pred_datum[e]].bytes;
-    fail_msg("%s does not depend on %s", v, u);
-    return NAN;
-}
-
-static double time_on(const tgs_graph *g, int32_t t, int32_t kind)
-{
-    return g->v.time[(int64_t)t * g->v.kinds + kind];
-}
+#include "readers.h"
 
 /* ---- tg ---------------------------------------------------------------------------------------
  */
@@ -202,17 +157,6 @@ static void stg_prototype(void **state)
 /* ---- dot, dnn-partitioning ---------------------------------------------------------------------
  */
 
-static bool have(const char *reader)
-{
-    const tgs_plugin *p;
-
-    if (!tgs_i_find(&p, "reader", reader, NULL))
-        return true;
-    print_message("this build has no reader %s\n", reader);
-    skip();
-    return false;
-}
-
 static void dot_sizes(void **state)
 {
     tgs_graph *g;
@@ -272,7 +216,16 @@ static void formats_are_recognised(void **state)
                                           {"graphs/plain.stg", "stg"},
                                           {"graphs/costs.stg", "stg"},
                                           {"graphs/sizes.dot", "dot"},
-                                          {"graphs/layers.json", "dnn-partitioning"}};
+                                          {"graphs/layers.json", "dnn-partitioning"},
+                                          {"graphs/diamond.wf.json", "wfformat"},
+                                          {"graphs/diamond.wf13.json", "wfformat"},
+                                          {"graphs/diamond.dax", "dax"},
+                                          {"graphs/diamond.hdag", "hyperdag"},
+                                          {"graphs/two.tgff", "tgff"},
+                                          {"graphs/small_task_connectivity.csv", "heft"},
+                                          {"graphs/small_2proc_task_exe_time.csv", "heft"},
+                                          {"graphs/small_rec.tasks.csv", "starvz"},
+                                          {"graphs/mapreduce.yaml", "dslab"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
@@ -299,92 +252,6 @@ static void formats_are_recognised(void **state)
     }
 }
 
-/* ---- published files, where they are at hand ----------------------------------------------------
- */
-
-static bool near(double x, double y)
-{
-    return fabs(x - y) <= 1e-6 * (1 + fabs(y)); /* they are rounded */
-}
-
-/* one row of a facts.csv: file,tasks,edges,sources,sinks,max_in,max_out,depth,acyclic,total_work,
- * critical_path,... */
-static void check_facts(const char *folder, char *row, const char *format)
-{
-    char *field[11], path[8300];
-    const bool dnn = !strncmp(format, "dnn", 3);
-    tgs_graph_stats stats;
-    tgs_graph *g;
-    tgs_error err = {TGS_OK, ""};
-    tgs_status status;
-    double work = 0;
-
-    for (int i = 0; i < 11; i++)
-        field[i] = strsep(&row, ",");
-    snprintf(path, sizeof path, "%s/%s", folder, field[0]);
-    status = tgs_graph_read(&g, path, format, &err);
-    if (atoi(field[8]) == 0) {
-        assert_int_equal(status, TGS_ECYCLE);
-        return;
-    }
-    if (status)
-        fail_msg("%s", err.text);
-    assert_int_equal(tgs_graph_measure(g, &stats, NULL), TGS_OK);
-    assert_int_equal(stats.tasks, atoi(field[1]));
-    assert_int_equal(stats.edges, atoi(field[2]));
-    assert_int_equal(stats.sources, atoi(field[3]));
-    assert_int_equal(stats.sinks, atoi(field[4]));
-    assert_int_equal(stats.depth, atoi(field[7]));
-    for (int32_t t = 0; t < g->v.tasks; t++)
-        work += !dnn                      ? g->v.task[t].work
-                : isnan(time_on(g, t, 1)) ? time_on(g, t, 0) * 1e3
-                                          : time_on(g, t, 1) * 1e3;
-    assert_true(near(work, atof(field[9])));
-    assert_true(dnn || near(stats.critical_path, atof(field[10])));
-    tgs_graph_free(g);
-}
-
-static void published_figures(const char *set, const char *suffix, const char *format)
-{
-    char folder[4096], path[4200], row[4096];
-    int32_t rows = 0;
-    FILE *facts;
-
-    snprintf(folder, sizeof folder, "%s/../shared/data/%s",
-             getenv("TGS_SRCDIR") ? getenv("TGS_SRCDIR") : ".", set);
-    snprintf(path, sizeof path, "%s/facts.csv", folder);
-    facts = fopen(path, "r");
-    if (!facts) {
-        print_message("the set %s is not at hand\n", set);
-        skip();
-        return;
-    }
-    while (fgets(row, sizeof row, facts)) {
-        const char *comma = strchr(row, ',');
-
-        if (!comma || comma - row < 5 || strncmp(comma - strlen(suffix), suffix, strlen(suffix)))
-            continue;
-        check_facts(folder, row, format);
-        rows++;
-    }
-    fclose(facts);
-    assert_true(rows >= 5);
-}
-
-static void dot_published(void **state)
-{
-    (void)state;
-    if (have("dot"))
-        published_figures("simgrid-dags", ".dot", "dot:rate=1");
-}
-
-static void dnn_published(void **state)
-{
-    (void)state;
-    if (have("dnn-partitioning"))
-        published_figures("dnn-partitioning", ".json", "dnn-partitioning");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,7 +260,6 @@ int main(void)
         cmocka_unit_test(stg_plain),         cmocka_unit_test(stg_costs),
         cmocka_unit_test(stg_prototype),     cmocka_unit_test(dot_sizes),
         cmocka_unit_test(dnn_layers),        cmocka_unit_test(formats_are_recognised),
-        cmocka_unit_test(dot_published),     cmocka_unit_test(dnn_published),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
