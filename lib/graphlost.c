@@ -15,11 +15,13 @@ static const struct loss {
     {TGS_HOLDS_ATTRS, "attributes"},
     {TGS_HOLDS_PHASES, "phases"},
     {TGS_HOLDS_CONSTRAINTS, "constraints"},
-    {TGS_HOLDS_SHARING, "which tasks share a datum, and data from outside"},
+    {TGS_HOLDS_SHARING, "which tasks read the same datum"},
+    {TGS_HOLDS_OUTSIDE, "data from outside and results that nobody reads"},
     {TGS_HOLDS_DATA_NAMES, "names of data"},
     {TGS_HOLDS_DESCRIPTIONS, "types, shapes, classes and initial values of data"},
     {TGS_HOLDS_IN_PLACE, "what is written in place"},
     {TGS_HOLDS_ORDERS, "that nothing travels along some dependencies"},
+    {TGS_HOLDS_NO_DATA, "that nothing travels"},
 };
 
 static uint32_t of_tasks(const tgs_graph_view *g)
@@ -41,25 +43,35 @@ static uint32_t of_tasks(const tgs_graph_view *g)
 }
 
 /* A datum that is no more than an edge is written by one task and then read by one other.
- * state: [data] how it was touched so far. */
+ * state: [data], how it was touched so far, and then [accesses], whether the version that this one
+ * wrote was read. */
 static uint32_t of_accesses(const tgs_graph_view *g, uint8_t *state)
 {
-    enum { READ = 1, WRITTEN = 2 };
+    enum { READ = 1, WRITTEN = 2, INITIAL = 4 };
     uint32_t has = 0;
+    int32_t orders = 0;
 
     for (int32_t i = 0; i < g->accesses; i++) {
         const tgs_access a = g->access[i];
-        const uint8_t touched = a.mode == TGS_R ? READ : WRITTEN;
+        const bool initial = (a.mode & TGS_R) && a.version < 0;
+        uint8_t *seen = a.mode == TGS_W ? NULL
+                        : initial       ? &state[a.datum]
+                                        : &state[g->data + a.version];
 
         if (a.mode == TGS_RW || (a.mode == TGS_W && state[a.datum] & WRITTEN))
             has |= TGS_HOLDS_IN_PLACE;
-        if (a.mode == TGS_R && (a.version < 0 || state[a.datum] & READ))
+        if (seen && *seen & INITIAL)
             has |= TGS_HOLDS_SHARING;
-        state[a.datum] |= touched;
+        if (seen)
+            *seen |= INITIAL;
+        has |= initial ? TGS_HOLDS_OUTSIDE : 0;
+        state[a.datum] |= (a.mode & TGS_R ? READ : 0) | (a.mode & TGS_W ? WRITTEN : 0);
     }
+    for (int32_t d = 0; d < g->data; d++)
+        has |= state[d] & READ ? 0 : TGS_HOLDS_OUTSIDE;
     for (int32_t e = 0; e < g->edges; e++)
-        has |= g->succ_datum[e] < 0 ? TGS_HOLDS_ORDERS : 0;
-    return has;
+        orders += g->succ_datum[e] < 0;
+    return has | (!orders ? 0 : orders < g->edges ? TGS_HOLDS_ORDERS : TGS_HOLDS_NO_DATA);
 }
 
 static uint32_t of_data(const tgs_graph_view *g)
@@ -75,7 +87,7 @@ static uint32_t of_data(const tgs_graph_view *g)
 tgs_status tgs_i_graph_lost(char *text, size_t size, const tgs_graph_view *g, uint32_t holds,
                             tgs_error *err)
 {
-    uint8_t *state = tgs_mem_alloc((size_t)g->data, sizeof *state);
+    uint8_t *state = tgs_mem_alloc((size_t)g->data + (size_t)g->accesses, sizeof *state);
     size_t used = 0;
     uint32_t lost;
 

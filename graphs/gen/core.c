@@ -50,6 +50,14 @@ tgs_status tgs_i_gen_open(tgs_i_gen *g, const tgs_args *a, tgs_rng *rng, tgs_bui
     return status;
 }
 
+tgs_status tgs_i_gen_limit(const tgs_i_gen *g, const char *name, double tasks, double edges)
+{
+    if (tasks <= TGS_I_GEN_MOST && edges <= TGS_I_GEN_MOST)
+        return TGS_OK;
+    return tgs_fail(g->err, TGS_EINVAL, "%s: more than %d %s", name, TGS_I_GEN_MOST,
+                    tasks > TGS_I_GEN_MOST ? "tasks" : "edges");
+}
+
 void tgs_i_gen_close(tgs_i_gen *g)
 {
     tgs_mem_free(g->names);

@@ -41,6 +41,8 @@ void tgs_i_gen_close(tgs_i_gen *g);
 /* a task of mean time work, named PREFIX and, unless it is negative, the number; or a status */
 int32_t tgs_i_gen_task(tgs_i_gen *g, const char *prefix, int64_t number, double work);
 tgs_status tgs_i_gen_edge(tgs_i_gen *g, int32_t from, int32_t to);
+/* refuses what is too large: more than TGS_I_GEN_MOST tasks or edges */
+tgs_status tgs_i_gen_limit(const tgs_i_gen *g, const char *name, double tasks, double edges);
 /* the builder's failure as this call's */
 tgs_status tgs_i_gen_status(const tgs_i_gen *g);
 
@@ -70,16 +72,24 @@ typedef struct tgs_i_tiles {
     tgs_dtype dtype;
     double rate;
     double *factor; /* owned: [kernel * kinds + kind] */
-    int32_t *datum; /* owned: [row * n + column], -1 above the diagonal of a lower matrix */
+    int32_t *datum; /* owned: [row * n + column], -1 above the diagonal of a lower matrix; rows of
+                       further matrices follow */
+    int32_t task;   /* the last one, and how many tiles it touches and flops it does */
+    int32_t touched;
+    double flops;
 } tgs_i_tiles;
 
 tgs_status tgs_i_tiles_open(tgs_i_tiles *t, const tgs_args *a, tgs_rng *rng, tgs_builder *b,
                             tgs_error *err);
 /* the kernels (whose flops may depend on t->rows), and the data of the whole or lower matrix */
 tgs_status tgs_i_tiles_matrix(tgs_i_tiles *t, const tgs_i_kernel *kernel, bool lower);
+/* the same for several whole matrices A, B, ...: tile (i, j) of the second is (n + i, j) */
+tgs_status tgs_i_tiles_matrices(tgs_i_tiles *t, const tgs_i_kernel *kernel, int32_t count);
 void tgs_i_tiles_close(tgs_i_tiles *t);
 /* a task of kernel k named after up to three numbers (negative: none); it reads the tiles (i, j) of
  * read, ended by a negative i, and then reads and writes the tile (row, column) */
 tgs_status tgs_i_tiles_task(tgs_i_tiles *t, int32_t k, const int64_t number[3],
                             const int64_t read[3][2], int64_t row, int64_t column);
+/* one more tile of the last task */
+tgs_status tgs_i_tiles_touch(tgs_i_tiles *t, int64_t row, int64_t column, tgs_mode mode);
 #endif

@@ -30,7 +30,7 @@ static int32_t add_tile(tgs_i_tiles *t, int64_t i, int64_t j)
     char text[64];
     int32_t datum;
 
-    snprintf(text, sizeof text, "A_%" PRId64 "_%" PRId64, i, j);
+    snprintf(text, sizeof text, "%c_%" PRId64 "_%" PRId64, (char)('A' + i / t->n), i % t->n, j);
     datum = tgs_builder_datum(b, text, 0);
     tgs_builder_datum_shape(b, datum, t->dtype, 2, dims);
     snprintf(text, sizeof text, "random:%" PRId64 ":1", tgs_rng_int(t->gen.rng, 0, INT32_MAX));
@@ -38,21 +38,31 @@ static int32_t add_tile(tgs_i_tiles *t, int64_t i, int64_t j)
     return datum;
 }
 
-tgs_status tgs_i_tiles_matrix(tgs_i_tiles *t, const tgs_i_kernel *kernel, bool lower)
+static tgs_status add_tiles(tgs_i_tiles *t, const tgs_i_kernel *kernel, bool lower, int64_t rows)
 {
     const double h = t->gen.heterogeneity;
 
     t->kernel = kernel;
     t->factor = tgs_mem_alloc((size_t)(TGS_I_GEN_KERNELS * t->gen.kinds), sizeof *t->factor);
-    t->datum = tgs_mem_alloc((size_t)(t->n * t->n), sizeof *t->datum);
+    t->datum = tgs_mem_alloc((size_t)(rows * t->n), sizeof *t->datum);
     if (!t->factor || !t->datum)
         return tgs_fail(t->gen.err, TGS_ENOMEM, "out of memory");
     for (int32_t i = 0; i < TGS_I_GEN_KERNELS * t->gen.kinds; i++)
         t->factor[i] = 1 + h / 2 * (2 * tgs_rng_real(t->gen.rng) - 1);
-    for (int64_t i = 0; i < t->n; i++)
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < t->n; j++)
             t->datum[i * t->n + j] = lower && j > i ? -1 : add_tile(t, i, j);
     return tgs_i_gen_status(&t->gen);
+}
+
+tgs_status tgs_i_tiles_matrix(tgs_i_tiles *t, const tgs_i_kernel *kernel, bool lower)
+{
+    return add_tiles(t, kernel, lower, t->n);
+}
+
+tgs_status tgs_i_tiles_matrices(tgs_i_tiles *t, const tgs_i_kernel *kernel, int32_t count)
+{
+    return add_tiles(t, kernel, false, count * t->n);
 }
 
 void tgs_i_tiles_close(tgs_i_tiles *t)
@@ -81,8 +91,18 @@ tgs_status tgs_i_tiles_task(tgs_i_tiles *t, int32_t k, const int64_t number[3],
     tgs_builder_task_attrs(b, task, kernel->attrs);
     for (int32_t i = 0; i < 3 && read[i][0] >= 0; i++, tiles++)
         tgs_builder_access(b, task, t->datum[read[i][0] * t->n + read[i][1]], TGS_R);
-    tgs_builder_access(b, task, t->datum[row * t->n + column], TGS_RW);
-    tgs_builder_task_cost(b, task, kernel->flops,
-                          tiles * (double)(t->rows * t->rows) * tgs_dtype_size(t->dtype));
+    t->task = task;
+    t->touched = tiles - 1;
+    t->flops = kernel->flops;
+    return tgs_i_tiles_touch(t, row, column, TGS_RW);
+}
+
+tgs_status tgs_i_tiles_touch(tgs_i_tiles *t, int64_t row, int64_t column, tgs_mode mode)
+{
+    tgs_builder *b = t->gen.b;
+
+    tgs_builder_access(b, t->task, t->datum[row * t->n + column], mode);
+    tgs_builder_task_cost(b, t->task, t->flops,
+                          ++t->touched * (double)(t->rows * t->rows) * tgs_dtype_size(t->dtype));
     return tgs_builder_status(b, NULL);
 }

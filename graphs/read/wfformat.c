@@ -79,7 +79,7 @@ static tgs_status remember_name(const reading *r, const json_t *task, int32_t in
 static tgs_status add_task(reading *r, size_t index, const json_t *task, int64_t line)
 {
     const char *name = json_is_object(task) ? task_name(task) : NULL;
-    const char *type = json_string_value(either(task, "category", "name"));
+    const char *type = json_string_value(json_object_get(task, "category"));
     double runtime, cores;
     int32_t t;
 
@@ -90,7 +90,11 @@ static tgs_status add_task(reading *r, size_t index, const json_t *task, int64_t
         return bad(r, index, "", "its runtime is not a finite number >= 0");
     if (!amount(either(task, "coreCount", "cores"), &cores))
         return bad(r, index, "", "its cores are not a finite number >= 0");
-    t = tgs_builder_task(r->b, name, type && strcmp(type, name) ? type : NULL, runtime);
+    if (!type)
+        type = json_string_value(json_object_get(task, "name"));
+    if (type && !strcmp(type, name) && !json_object_get(task, "category"))
+        type = NULL;
+    t = tgs_builder_task(r->b, name, type, runtime);
     tgs_builder_line(r->b, t, line);
     if (cores > 1) {
         char attrs[40];

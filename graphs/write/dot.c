@@ -101,6 +101,7 @@ const tgs_writer tgs_writer_dot = {
     .base = {TGS_PLUGIN_ABI, "dot", "Graphviz DOT, a box per task, coloured by phase", NULL, NULL},
     .suffixes = ".dot .gv",
     .holds = TGS_HOLDS_NAMES | TGS_HOLDS_WORK | TGS_HOLDS_TIMES | TGS_HOLDS_FLOPS
-             | TGS_HOLDS_CODELETS | TGS_HOLDS_PHASES | TGS_HOLDS_DATA_NAMES | TGS_HOLDS_ORDERS,
+             | TGS_HOLDS_CODELETS | TGS_HOLDS_PHASES | TGS_HOLDS_DATA_NAMES | TGS_HOLDS_ORDERS
+             | TGS_HOLDS_NO_DATA,
     .write = write_dot,
 };

@@ -144,12 +144,14 @@ typedef enum tgs_holds {
     TGS_HOLDS_ATTRS = 64,
     TGS_HOLDS_PHASES = 128,
     TGS_HOLDS_CONSTRAINTS = 256,
-    TGS_HOLDS_SHARING = 512,   /* that several tasks read one datum, and data that nobody writes */
+    TGS_HOLDS_SHARING = 512,   /* that several tasks read one datum */
     TGS_HOLDS_DATA_NAMES = 1024,
     TGS_HOLDS_DESCRIPTIONS = 2048, /* of data: type, shape, class, home, initial value */
     TGS_HOLDS_IN_PLACE = 4096, /* that a task works in place, or writes what was there */
-    TGS_HOLDS_ORDERS = 8192,   /* that nothing travels along a dependency, not even 0 bytes */
-    TGS_HOLDS_ALL = 16383
+    TGS_HOLDS_ORDERS = 8192,   /* that nothing, not even 0 bytes, goes along some dependencies ... */
+    TGS_HOLDS_NO_DATA = 32768, /* ... or along any */
+    TGS_HOLDS_OUTSIDE = 16384, /* data that nobody writes, or nobody reads */
+    TGS_HOLDS_ALL = 65535
 } tgs_holds;
 
 typedef struct tgs_writer {

@@ -26,6 +26,21 @@ if "$TGSCHED" list reader | grep -q '^reader *dot'; then
   run 0 "$TGSCHED" info g.tg --json; [ "$(value out edges)" = "$(value dot edges)" ] || fail 'edges through DOT'
 fi
 
+# other formats, and what they do not hold
+run 0 "$TGSCHED" convert g.tg -o g.stg; grep -q 'g.stg does not hold names of tasks' err || fail "what STG loses: $(cat err)"
+run 0 "$TGSCHED" info g.stg --json; [ "$(value out tasks)" = 50 ] || fail 'tasks through STG'
+run 0 "$TGSCHED" convert g.tg -o g.hdag; run 0 "$TGSCHED" info g.hdag; shows '^format *hyperdag'
+run 0 "$TGSCHED" convert g.tg --to dnn-partitioning:accelerator=gpu -o g.json
+if "$TGSCHED" list reader | grep -q '^reader *wfformat'; then
+  run 0 "$TGSCHED" convert g.tg -o g.wf.json; run 0 "$TGSCHED" convert g.wf.json --to stg -o h.stg
+  run 0 "$TGSCHED" info g.wf.json --json; [ "$(value out work_s)" = "$("$TGSCHED" info g.tg --json | sed -n 's/.*"work_s": \([^,]*\),.*/\1/p')" ] || fail 'work through WfFormat'
+  run 0 "$TGSCHED" info data/graphs/diamond.wf.json; grep -q 'ran on several cores' err || fail 'a note of the reader'
+fi
+run 0 "$TGSCHED" info data/graphs/small_2proc_task_exe_time.csv; shows '^format *heft'
+printf 'what is this\n' > unknown
+refused 1 'unknown format' "$TGSCHED" info unknown
+refused 1 'unknown format' "$TGSCHED" convert unknown
+
 refused 1 'No such file' "$TGSCHED" info nowhere.tg
 refused 1 'a platform, where a graph is needed' "$TGSCHED" schedule examples/topcuoglu.tgp -m cpu:1
 refused 1 'is a directory' "$TGSCHED" info data
