@@ -119,6 +119,10 @@ tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_erro
 /* schedcsv.c: a table of places from any tool */
 tgs_status tgs_i_schedule_csv(tgs_schedule **out, const char *path, const tgs_problem *pb,
                               tgs_error *err);
+/* sim.c: when each place starts, [places], and when the last one ends */
+tgs_status tgs_i_sim_play(const tgs_problem *pb, const tgs_schedule_view *s, double *start,
+                          double *makespan, tgs_error *err);
+
 /* plan.c: a plan with every task unplaced (processor -1, start NaN); free with tgs_i_plan_free */
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks);
 void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks); /* as new */

@@ -100,6 +100,26 @@ tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err
     return status;
 }
 
+tgs_status tgs_plan_play(const tgs_ctx *c, const tgs_plan *plan, double *start, double *makespan,
+                         tgs_error *err)
+{
+    tgs_schedule *s;
+    double *all = NULL; /* copies too */
+    tgs_status status = tgs_i_schedule_build(&s, c->problem, plan, "the plan", err);
+
+    *makespan = INFINITY;
+    if (!status) {
+        all = tgs_mem_alloc((size_t)s->v.places, sizeof *all);
+        status = all ? tgs_i_sim_play(c->problem, &s->v, all, makespan, err)
+                     : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    }
+    if (!status && start)
+        memcpy(start, all, (size_t)c->v->n * sizeof *start);
+    tgs_mem_free(all);
+    tgs_schedule_free(s);
+    return status;
+}
+
 tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                                   uint64_t seed, const tgs_watch *watch, tgs_error *err)
 {

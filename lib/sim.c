@@ -265,6 +265,25 @@ static tgs_status check_ended(const sim *x)
     return TGS_OK;
 }
 
+tgs_status tgs_i_sim_play(const tgs_problem *pb, const tgs_schedule_view *s, double *start,
+                          double *makespan, tgs_error *err)
+{
+    sim x = {.pb = pb, .v = &pb->v, .s = s, .err = err};
+    tgs_status status = prepare(&x);
+
+    if (!status)
+        status = play(&x);
+    if (!status)
+        status = check_ended(&x);
+    *makespan = 0;
+    for (int32_t p = 0; p < s->places && !status; p++) {
+        start[p] = x.t.start[p];
+        *makespan = x.t.end[p] > *makespan ? x.t.end[p] : *makespan;
+    }
+    clean(&x);
+    return status;
+}
+
 /* ---- telling -------------------------------------------------------------------------------- */
 static tgs_status tell_usage(const sim *x, tgs_trace_log *log)
 {

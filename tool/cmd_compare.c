@@ -323,6 +323,7 @@ const command cmd_compare = {
     "compare heuristics on graphs and machines",
     "Schedule GRAPH with several heuristics and print, best first, the makespan, its ratio to the "
     "lower bound, the bytes moved, the peak of each memory and the time that scheduling took. "
+    "Under fifo and share the makespan is that of the simulator. "
     "With several graphs, --platform given several times, several models in --link or several "
     "--seeds every combination is done, on all cores, and what each heuristic is worth over all "
     "of them is shown: geometric means of its ratios, wins and ties, and how often it is within "

@@ -18,13 +18,15 @@ static tgs_status open_chain(tgs_i_chain *x, tgs_error *err)
 {
     const tgs_view *v = x->v;
     const size_t n = (size_t)v->n, memories = (size_t)v->memories;
-    tgs_status status = tgs_i_solution_open(&x->now, v, err);
+    tgs_status status = tgs_i_solution_open(&x->now, x->search, err);
 
     x->lifted = -1;
     if (!status)
-        status = tgs_i_solution_open(&x->best, v, err);
+        status = tgs_i_solution_open(&x->best, x->search, err);
     if (!status)
-        status = tgs_i_solution_open(&x->spare, v, err);
+        status = tgs_i_solution_open(&x->spare, x->search, err);
+    if (!status && x->search->contends)
+        status = tgs_plan_open(&x->plan, v, err);
     x->rest_head = tgs_mem_alloc(n, sizeof *x->rest_head);
     x->rest_tail = tgs_mem_alloc(n, sizeof *x->rest_tail);
     x->in = tgs_mem_alloc(memories, sizeof *x->in);
@@ -47,6 +49,7 @@ static void close_chain(tgs_i_chain *x) /* all but best */
 {
     tgs_i_solution_close(&x->now);
     tgs_i_solution_close(&x->spare);
+    tgs_plan_free(x->plan);
     tgs_mem_free(x->rest_head);
     tgs_mem_free(x->rest_tail);
     tgs_mem_free(x->in);
@@ -79,8 +82,11 @@ void tgs_i_count(tgs_i_chain *x, int64_t decodes, int64_t estimates)
 
 void tgs_i_keep(tgs_i_chain *x)
 {
-    if (x->now.makespan < x->best.makespan)
+    if (x->now.makespan < x->best.makespan) {
+        if (x->search->contends)
+            tgs_i_settle(x, &x->now);
         tgs_i_solution_copy(&x->best, &x->now, x->v);
+    }
     if (x->best.makespan <= x->search->bound * (1 + ROUNDING))
         x->spent = true;
 }
@@ -96,6 +102,16 @@ static void take(tgs_i_chain *x, tgs_i_solution *s, const tgs_plan *plan)
     memcpy(s->head, plan->start, n * sizeof *plan->start);
     tgs_i_arrange(x, s);
     tgs_i_decode(x, s);
+    if (x->search->contends && s->makespan < INFINITY) {
+        tgs_i_play_plan(x, s, plan->start);
+        tgs_i_settle(x, s);
+    }
+}
+
+/* the starts to plan, so that s is what is played */
+static const double *starts(const tgs_i_solution *s)
+{
+    return s->plan ? s->plan : s->head;
 }
 
 /* keeps seeds in the order of their makespans, the ones named first before equal ones */
@@ -115,9 +131,12 @@ static tgs_status add_seed(tgs_i_search *x, tgs_i_chain *scratch, const char *na
     tgs_status status = tgs_plan_make(x->c, name, tgs_rng_next(x->c->rng), plan, err);
 
     if (!status)
-        status = tgs_i_solution_open(&s, x->v, err);
+        status = tgs_i_solution_open(&s, x, err);
     if (!status) {
         take(scratch, &s, plan);
+        status = scratch->status ? tgs_fail(err, scratch->status, "%s", scratch->err.text) : TGS_OK;
+    }
+    if (!status) {
         if (s.makespan < INFINITY) {
             insert(x, s);
             return TGS_OK;
@@ -187,6 +206,8 @@ static void work(void *user, int32_t i)
         tgs_i_solution_copy(&x->best, &x->now, x->v);
         tgs_i_keep(x);
         o->status = o->method(x, &o->err);
+        if (!o->status && x->status)
+            o->status = tgs_fail(&o->err, x->status, "%s", x->err.text);
     }
     close_chain(x);
 }
@@ -201,7 +222,7 @@ static void tell(const tgs_i_search *x, const job *o, int32_t chains, const tgs_
         estimates += o[i].x.estimates;
     }
     memcpy(plan->proc, best->proc, (size_t)x->v->n * sizeof *plan->proc);
-    memcpy(plan->start, best->head, (size_t)x->v->n * sizeof *plan->start);
+    memcpy(plan->start, starts(best), (size_t)x->v->n * sizeof *plan->start);
     if (best->makespan <= x->bound * (1 + ROUNDING))
         plan->lower_bound = x->bound;
     snprintf(plan->note, sizeof plan->note, "%s%lld decodings, %lld estimates",
@@ -218,7 +239,7 @@ static tgs_status keep_constraints(const tgs_i_search *x, tgs_plan *plan, tgs_er
 
     for (int32_t i = 0; i < x->seeds && status == TGS_EINFEASIBLE; i++) {
         memcpy(plan->proc, x->seed[i].proc, n * sizeof *plan->proc);
-        memcpy(plan->start, x->seed[i].head, n * sizeof *plan->start);
+        memcpy(plan->start, starts(&x->seed[i]), n * sizeof *plan->start);
         status = tgs_plan_check(x->c, plan, &ignored);
         if (!status)
             snprintf(plan->note, sizeof plan->note, "what was found breaks a constraint: a seed");

@@ -18,7 +18,17 @@
  * [M. Mastrolilli, L. M. Gambardella, "Effective neighbourhood functions for the flexible job shop
  * problem", Journal of Scheduling 3, 2000, without communication]  Evaluations are counted: every
  * pass over the graph that makes a schedule or takes a task out is a decoding, every position
- * looked at an estimate. */
+ * looked at an estimate.
+ *
+ * Where messages wait for each other on links (fifo, share) a schedule is worth what it takes when
+ * it is played (played.c): heads are the times at which it is, and
+ *
+ * wait(j)  how much later j starts than its data and its processor would allow if messages did not
+ *          wait
+ *
+ * is taken for part of the time of j, so that paths are still as long as the makespan.  Estimates
+ * leave the waits as they are and are no longer exact: what a move is worth is known when the
+ * schedule has been played. */
 #ifndef TGS_SEARCH_CORE_H
 #define TGS_SEARCH_CORE_H
 #include <stdatomic.h>
@@ -30,6 +40,8 @@ typedef struct tgs_i_solution {
     int32_t *order, *place;         /* [n] an order that keeps both kinds of arcs; its inverse */
     double *time;                   /* [n] on proc */
     double *head, *tail;            /* [n] */
+    double *wait, *plan;            /* [n] where links contend, else NULL; plan: starts that give
+                                       head when they are played */
     bool tails;                     /* they are known */
     double makespan;                /* INFINITY: data cannot go where they should */
 } tgs_i_solution;
@@ -54,8 +66,11 @@ struct tgs_i_chain { /* one independent search */
     tgs_rng rng;
     int32_t index;
     int64_t decodes, estimates, limit;
-    int64_t told; /* evaluations that progress knows of */
-    bool spent;   /* the budget is used up, the caller says stop, or nothing can be better */
+    int64_t told;      /* evaluations that progress knows of */
+    bool spent;        /* the budget is used up, the caller says stop, or nothing can be better */
+    tgs_status status; /* not 0: playing a schedule has failed, and the chain is spent */
+    tgs_error err;
+    tgs_plan *plan;                  /* scratch, to be played; NULL where links do not contend */
     tgs_i_solution now, best, spare; /* spare: now before a group moved */
     /* now without the task that was lifted */
     int32_t lifted;
@@ -80,6 +95,7 @@ struct tgs_i_search {
     int32_t *leader; /* [n] the first task of its group, or -1 */
     int32_t *links;  /* [n] predecessors, once per datum */
     double bound;    /* no makespan is less */
+    bool contends;   /* messages wait for each other */
     tgs_i_solution *seed;
     int32_t seeds;
     int64_t limit;
@@ -93,9 +109,15 @@ static inline double tgs_i_arrival(const tgs_i_search *x, int32_t task, int32_t 
     return row < 0 ? 0 : x->arrive[(int64_t)row * x->v->memories + memory];
 }
 
+/* what follows the start of a task at least, for what comes before it */
+static inline double tgs_i_rest(const tgs_i_solution *s, int32_t task, double tail)
+{
+    return s->time[task] + tail + (s->wait ? s->wait[task] : 0);
+}
+
 /* ---- solution.c: one schedule. O(n + e) unless it says otherwise -------------------------------
  */
-tgs_status tgs_i_solution_open(tgs_i_solution *s, const tgs_view *v, tgs_error *err);
+tgs_status tgs_i_solution_open(tgs_i_solution *s, const tgs_i_search *x, tgs_error *err);
 void tgs_i_solution_close(tgs_i_solution *s);
 void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const tgs_view *v);
 /* everything else from proc and order, tasks appended to their processors in that order */
@@ -106,7 +128,7 @@ void tgs_i_tails(const tgs_view *v, tgs_i_solution *s); /* unless they are known
 /* order: by start, those without length first; the schedule is the same.  O(n log n) */
 void tgs_i_arrange(tgs_i_chain *x, tgs_i_solution *s);
 /* list: the tasks on paths that are as long as the makespan; returns how many */
-int32_t tgs_i_critical(tgs_i_chain *x, const tgs_i_solution *s);
+int32_t tgs_i_critical(tgs_i_chain *x, tgs_i_solution *s);
 /* the places that task may take in the order without it: first <= place <= last */
 void tgs_i_range(const tgs_view *v, const tgs_i_solution *s, int32_t task, int32_t *first,
                  int32_t *last);
@@ -115,6 +137,17 @@ void tgs_i_put(tgs_i_solution *s, int32_t task, int32_t place);
 /* task to proc; when a task of a group leaves its memory the others follow, each to its fastest
  * processor there; to be decoded.  false: one of them cannot, nothing has changed */
 bool tgs_i_assign(const tgs_i_chain *x, tgs_i_solution *s, int32_t task, int32_t proc);
+
+/* ---- played.c: schedules where links contend.  O((n + e + messages) log)
+ * -------------------------
+ */
+/* heads, waits and makespan of a schedule whose heads are those without waiting */
+void tgs_i_play_solution(tgs_i_chain *x, tgs_i_solution *s);
+/* the same from starts [n] that a heuristic planned, if that is not longer */
+void tgs_i_play_plan(tgs_i_chain *x, tgs_i_solution *s, const double *start);
+/* plays what was played until the times that are planned are those that are played, while that is
+ * not longer */
+void tgs_i_settle(tgs_i_chain *x, tgs_i_solution *s);
 
 /* ---- moves.c: moves of chain.now ---------------------------------------------------------------
  */
@@ -127,7 +160,7 @@ tgs_i_move tgs_i_best_move(tgs_i_chain *x, int32_t proc);
 /* any position on proc, each as probable as the others.  One estimate. */
 tgs_i_move tgs_i_any_move(tgs_i_chain *x, int32_t proc);
 /* does the move of the lifted task; false, and nothing has changed, when the arcs would make a
- * cycle, which takes tasks without length */
+ * cycle, which takes tasks without length.  Where links contend spare is what now was. */
 bool tgs_i_apply(tgs_i_chain *x, const tgs_i_move *move);
 bool tgs_i_better(const tgs_i_move *a, const tgs_i_move *b);       /* makespan, then through */
 bool tgs_i_improves(const tgs_i_chain *x, const tgs_i_move *move); /* fewer paths are critical */

@@ -50,6 +50,19 @@ static bool improve_group(tgs_i_chain *x, int32_t task)
     return false;
 }
 
+/* does a move that ought to be better; where links contend it may turn out not to be */
+static bool better_there(tgs_i_chain *x, const tgs_i_move *move)
+{
+    const double before = x->now.makespan;
+
+    if (move->task < 0 || !tgs_i_improves(x, move) || !tgs_i_apply(x, move))
+        return false;
+    if (!x->search->contends || x->now.makespan < before)
+        return true;
+    tgs_i_move_back(x);
+    return false;
+}
+
 /* one task to a better place; false: now is a local optimum, or the budget is used up */
 static bool improve(tgs_i_chain *x)
 {
@@ -62,7 +75,7 @@ static bool improve(tgs_i_chain *x)
         x->list[other] = x->list[i];
         x->list[i] = j;
         best = tgs_i_best_of_task(x, j);
-        if (best.task >= 0 && tgs_i_improves(x, &best) && tgs_i_apply(x, &best))
+        if (better_there(x, &best))
             return true;
         if (improve_group(x, j))
             return true;

@@ -91,7 +91,7 @@ static tgs_status open(tgs_i_chain *x, population *all, tgs_error *err)
     for (int32_t i = 0; i < all->size && !status; i++) {
         const int32_t from = (x->index + i) % search->seeds;
 
-        status = tgs_i_solution_open(&all->s[i], x->v, err);
+        status = tgs_i_solution_open(&all->s[i], search, err);
         if (status)
             break;
         tgs_i_solution_copy(&x->now, &search->seed[from], x->v);

@@ -12,7 +12,8 @@
  * the descent ended; after PATIENCE descents in a row that ended worse than the one before, the
  * search goes back to the best.
  *
- * A step takes O(n + e) to take a task out and O(1) for each position. */
+ * A step takes O(n + e) to take a task out and O(1) for each position.  Where links contend each
+ * step is played, and taken when that is shorter (core.h). */
 #include "core.h"
 
 #define PATIENCE 20

@@ -50,7 +50,7 @@ static void rest_heads(tgs_i_chain *x, int32_t out)
                 h = larger(h, head[u] + s->time[u]
                                   + tgs_c(v, g->pred_datum[k], v->p->proc[s->proc[u]].memory, a));
         }
-        head[j] = h;
+        head[j] = s->wait ? h + s->wait[j] : h;
     }
 }
 
@@ -65,14 +65,14 @@ static void rest_tails(tgs_i_chain *x, int32_t out)
     for (int32_t i = s->place[out] - 1; i >= 0; i--) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory;
         const int32_t b = s->after[j] == out ? s->after[out] : s->after[j];
-        double q = b >= 0 ? s->time[b] + tail[b] : 0;
+        double q = b >= 0 ? tgs_i_rest(s, b, tail[b]) : 0;
 
         for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
             const int32_t t = g->succ[k];
 
             if (t != out)
                 q = larger(q, tgs_c(v, g->succ_datum[k], a, v->p->proc[s->proc[t]].memory)
-                                  + s->time[t] + tail[t]);
+                                  + tgs_i_rest(s, t, tail[t]));
         }
         tail[j] = q;
     }
@@ -130,7 +130,7 @@ static void ask_memory(tgs_i_chain *x, int32_t a)
     for (int32_t k = g->succ_at[task]; k < g->succ_at[task + 1]; k++) {
         const int32_t t = g->succ[k], to = v->p->proc[s->proc[t]].memory;
 
-        out = larger(out, tgs_c(v, g->succ_datum[k], a, to) + s->time[t] + x->rest_tail[t]);
+        out = larger(out, tgs_c(v, g->succ_datum[k], a, to) + tgs_i_rest(s, t, x->rest_tail[t]));
     }
     x->in[a] = in;
     x->out[a] = out;
@@ -175,7 +175,7 @@ static tgs_i_move estimate(tgs_i_chain *x, int32_t proc, int32_t behind)
     if (behind >= 0)
         in = larger(in, x->rest_head[behind] + s->time[behind]);
     if (next >= 0)
-        out = larger(out, s->time[next] + x->rest_tail[next]);
+        out = larger(out, tgs_i_rest(s, next, x->rest_tail[next]));
     move.through = in + tgs_w(x->v, x->lifted, proc) + out;
     move.makespan = larger(move.through, x->rest_makespan);
     tgs_i_count(x, 0, 1);
@@ -214,7 +214,8 @@ tgs_i_move tgs_i_best_move(tgs_i_chain *x, int32_t proc)
             if (tgs_i_better(&move, &best))
                 best = move;
         }
-        if (next < 0 || must_follow(x, next) || s->time[next] + x->rest_tail[next] <= x->out[a])
+        if (next < 0 || must_follow(x, next)
+            || tgs_i_rest(s, next, x->rest_tail[next]) <= x->out[a])
             break;
         behind = next;
         next = next_of(x, proc, behind);
@@ -315,6 +316,8 @@ bool tgs_i_apply(tgs_i_chain *x, const tgs_i_move *move)
     tgs_i_solution *s = &x->now;
     const int32_t j = move->task, proc = s->proc[j], behind = s->before[j];
 
+    if (s->wait)
+        tgs_i_solution_copy(&x->spare, s, x->v);
     take_out(s, j);
     put_in(x->v, s, j, move->proc, move->behind);
     if (sort(x, s)) {

@@ -36,11 +36,15 @@ static bool step(tgs_i_chain *x, const annealing *a, int32_t task)
     tgs_i_lift(x, task);
     if (tgs_i_may(x, proc)) {
         move = tgs_i_any_move(x, proc);
-        return move.makespan < INFINITY && takes(x, a, move.makespan - before)
-               && tgs_i_apply(x, &move);
-    }
-    if (x->search->leader[task] < 0 || !tgs_i_move_group(x, task, proc))
+        if (!(move.makespan < INFINITY))
+            return false;
+        if (!x->search->contends) /* the estimate is exact */
+            return takes(x, a, move.makespan - before) && tgs_i_apply(x, &move);
+        if (!tgs_i_apply(x, &move))
+            return false;
+    } else if (x->search->leader[task] < 0 || !tgs_i_move_group(x, task, proc)) {
         return false;
+    }
     if (x->now.makespan < INFINITY && takes(x, a, x->now.makespan - before))
         return true;
     tgs_i_move_back(x);

@@ -1,6 +1,7 @@
 /* shared.c -- what all chains of a search read: when tasks may start anywhere, groups, a bound. */
 #include <stdlib.h>
 #include "core.h"
+#include "../list/core.h"
 
 static double larger(double a, double b)
 {
@@ -127,6 +128,7 @@ tgs_status tgs_i_search_open(tgs_i_search *x, tgs_error *err)
     const size_t n = (size_t)v->n;
     tgs_status status;
 
+    x->contends = tgs_i_links_contend(v);
     x->late = tgs_mem_alloc(n, sizeof *x->late);
     x->leader = tgs_mem_alloc(n, sizeof *x->leader);
     x->links = tgs_mem_alloc(n, sizeof *x->links);

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "core.h"
 
+#define ROUNDING 1e-9 /* between played and added times */
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -10,16 +12,18 @@ static double larger(double a, double b)
 
 /* ---- memory ------------------------------------------------------------------------------------
  */
-tgs_status tgs_i_solution_open(tgs_i_solution *s, const tgs_view *v, tgs_error *err)
+tgs_status tgs_i_solution_open(tgs_i_solution *s, const tgs_i_search *x, tgs_error *err)
 {
+    const tgs_view *v = x->v;
     const size_t n = (size_t)v->n;
     int32_t **whole[] = {&s->proc, &s->before, &s->after, &s->order, &s->place};
-    double **real[] = {&s->time, &s->head, &s->tail};
+    double **real[] = {&s->time, &s->head, &s->tail, &s->wait, &s->plan};
+    const size_t reals = x->contends ? 5 : 3;
     bool full = true;
 
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         full &= (*whole[i] = tgs_mem_alloc(n, sizeof(int32_t))) != NULL;
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++)
+    for (size_t i = 0; i < reals; i++)
         full &= (*real[i] = tgs_mem_alloc(n, sizeof(double))) != NULL;
     s->first = tgs_mem_alloc((size_t)v->m, sizeof *s->first);
     if (full && s->first)
@@ -38,6 +42,8 @@ void tgs_i_solution_close(tgs_i_solution *s)
     tgs_mem_free(s->time);
     tgs_mem_free(s->head);
     tgs_mem_free(s->tail);
+    tgs_mem_free(s->wait);
+    tgs_mem_free(s->plan);
 }
 
 void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const tgs_view *v)
@@ -53,6 +59,10 @@ void tgs_i_solution_copy(tgs_i_solution *to, const tgs_i_solution *from, const t
     memcpy(to->time, from->time, n * sizeof *to->time);
     memcpy(to->head, from->head, n * sizeof *to->head);
     memcpy(to->tail, from->tail, n * sizeof *to->tail);
+    if (from->wait) {
+        memcpy(to->wait, from->wait, n * sizeof *to->wait);
+        memcpy(to->plan, from->plan, n * sizeof *to->plan);
+    }
     to->makespan = from->makespan;
     to->tails = from->tails;
 }
@@ -80,6 +90,8 @@ void tgs_i_times(tgs_i_chain *x, tgs_i_solution *s)
         s->makespan = larger(s->makespan, head + s->time[j]);
     }
     s->tails = false;
+    if (s->wait && s->makespan < INFINITY)
+        tgs_i_play_solution(x, s);
     tgs_i_count(x, 1, 0);
 }
 
@@ -92,12 +104,12 @@ void tgs_i_tails(const tgs_view *v, tgs_i_solution *s)
     s->tails = true;
     for (int32_t i = v->n - 1; i >= 0; i--) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->after[j];
-        double tail = b >= 0 ? s->time[b] + s->tail[b] : 0;
+        double tail = b >= 0 ? tgs_i_rest(s, b, s->tail[b]) : 0;
 
         for (int32_t k = g->succ_at[j]; k < g->succ_at[j + 1]; k++) {
             const int32_t t = g->succ[k], to = v->p->proc[s->proc[t]].memory;
 
-            tail = larger(tail, tgs_c(v, g->succ_datum[k], a, to) + s->time[t] + s->tail[t]);
+            tail = larger(tail, tgs_c(v, g->succ_datum[k], a, to) + tgs_i_rest(s, t, s->tail[t]));
         }
         s->tail[j] = tail;
     }
@@ -149,12 +161,39 @@ void tgs_i_arrange(tgs_i_chain *x, tgs_i_solution *s)
     }
 }
 
-int32_t tgs_i_critical(tgs_i_chain *x, const tgs_i_solution *s)
+/* Where links contend: the tasks on the longest paths, and those that send what a task on one waits
+ * for. */
+static int32_t critical_played(tgs_i_chain *x, tgs_i_solution *s)
+{
+    const tgs_view *v = x->v;
+    const tgs_graph_view *g = v->g;
+    const double longest = s->makespan * (1 - ROUNDING);
+    int32_t count = 0;
+
+    tgs_i_tails(v, s);
+    for (int32_t j = 0; j < v->n; j++)
+        x->critical[j] = s->head[j] + s->time[j] + s->tail[j] >= longest;
+    for (int32_t i = v->n - 1; i >= 0; i--) {
+        const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory;
+
+        if (!x->critical[j])
+            continue;
+        x->list[count++] = j;
+        for (int32_t k = g->pred_at[j]; k < g->pred_at[j + 1] && s->wait[j] > 0; k++)
+            if (g->pred_datum[k] >= 0 && v->p->proc[s->proc[g->pred[k]]].memory != a)
+                x->critical[g->pred[k]] = true;
+    }
+    return count;
+}
+
+int32_t tgs_i_critical(tgs_i_chain *x, tgs_i_solution *s)
 {
     const tgs_view *v = x->v;
     const tgs_graph_view *g = v->g;
     int32_t count = 0;
 
+    if (s->wait)
+        return critical_played(x, s);
     for (int32_t i = v->n - 1; i >= 0; i--) {
         const int32_t j = s->order[i], a = v->p->proc[s->proc[j]].memory, b = s->after[j];
         const double end = s->head[j] + s->time[j];

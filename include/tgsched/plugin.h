@@ -256,6 +256,10 @@ tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_
 /* what the checker says: TGS_EINFEASIBLE when the plan breaks a constraint that a heuristic need
  * not look at (capacities, deadlines, ...), TGS_ECHECK when it is no schedule at all */
 tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err);
+/* What tgs_simulate makes of the plan, under the link model of the problem: order and places are
+ * the plan's, times are not.  start [n] may be NULL; copies count for the makespan alone. */
+tgs_status tgs_plan_play(const tgs_ctx *c, const tgs_plan *plan, double *start, double *makespan,
+                         tgs_error *err);
 /* seconds: the latest end of the places of a plan; INFINITY when a task is on no processor */
 double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan);
 /* the other copies of a plan; where their ends should be is no time */

@@ -331,6 +331,28 @@ static void platforms(void **state)
     (void)state;
 }
 
+#ifdef INTERPOSED
+/* messages are booked, and what searches look at is played */
+static void where_links_contend(void)
+{
+    static const char *const model[] = {"fifo", "share"};
+    static const char *const spec[] = {"heft", "ils:evals=20:seeds=heft", "sa:evals=6:seeds=heft",
+                                       "ga:evals=2:size=2:seeds=heft",
+                                       "portfolio:evals=3:of=heft+cpop"};
+    tgs_problem *usual = problem;
+
+    for (size_t m = 0; m < sizeof model / sizeof *model; m++) {
+        assert_int_equal(tgs_problem_new(&problem, graph, platform, NULL, model[m], NULL), TGS_OK);
+        for (size_t i = 0; i < (m ? 2 : sizeof spec / sizeof *spec); i++) {
+            subject = spec[i];
+            try_all("schedule", make);
+        }
+        tgs_problem_free(problem);
+    }
+    problem = usual;
+}
+#endif
+
 static void problems(void **state)
 {
 #ifdef INTERPOSED
@@ -338,6 +360,7 @@ static void problems(void **state)
     subject = "";
     try_all("reprice", reprice);
     each("heuristic", "schedule", make);
+    where_links_contend();
     each("bound", "bound", bound);
     try_all("best bound", best_bound);
 #endif
