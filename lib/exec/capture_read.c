@@ -208,7 +208,8 @@ static void take_untag(tgs_i_rec *r)
 
 static void take_session(tgs_i_rec *r)
 {
-    tgs_i_rec_item(r, CAP_SESSION);
+    if (r->c->item.count) /* the first comes after nothing */
+        tgs_i_rec_item(r, CAP_SESSION);
 }
 
 static void take_worker(tgs_i_rec *r)

@@ -170,8 +170,10 @@ static void mark(struct starpu_task *task, int32_t index, int32_t p)
 
     pthread_mutex_lock(&plan->lock);
     plan->task[p].submitted = true;
-    if (bypasses(task))
+    if (bypasses(task)) {
         plan->task[p].place = PLACE_PASSED;
+        plan->done++;
+    }
     plan->submitted++;
     plan->last = starpu_timing_now();
     pthread_mutex_unlock(&plan->lock);
