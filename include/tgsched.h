@@ -163,8 +163,11 @@ typedef struct tgs_model_stats {
     double parameters;       /* trainable elements */
     double flops_forward;    /* of one step at the bound batch size */
     double batch;            /* leading dimension of the first input */
+    int32_t opaque;          /* operators outside the table, of which only sizes are known */
 } tgs_model_stats;
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err);
+/* the i-th of its opaque operators; TGS_ENOTFOUND past the last */
+tgs_status tgs_model_opaque(const tgs_model *m, int32_t i, const char **name, const char **type);
 /* text: directives separated by newlines or ';', e.g. "train sgd lr=0.1; micro-batches 8" */
 tgs_status tgs_strategy_parse(tgs_strategy **out, const char *text, tgs_error *err);
 tgs_status tgs_strategy_read(tgs_strategy **out, const char *path, tgs_error *err);
@@ -380,5 +383,6 @@ tgs_status tgs_format_yields(const char *format, const char **yields, tgs_error 
 #ifdef __cplusplus
 }
 #endif
+#include "tgsched/times.h"   /* times measured elsewhere, and sums over a graph */
 #include "tgsched/compare.h" /* what heuristics and schedules are worth, and why */
 #endif

@@ -193,8 +193,8 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
     return status;
 }
 
-tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
-                           tgs_error *err)
+tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                             const tgs_op_time *more, int32_t times, tgs_error *err)
 {
     const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
     tgs_lowering *l = NULL;
@@ -209,10 +209,31 @@ tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strate
     for (int64_t i = 0; s && i < s->directives && !status; i++)
         status = s->directive[i].transform->apply(l, s->directive[i].args, err);
     if (!status)
-        status = tgs_i_low_finish(out, l, err);
+        status = tgs_i_low_finish(out, l, more, times, err);
     tgs_i_low_free(l);
     tgs_i_numerals_leave(before);
     return status;
+}
+
+tgs_status tgs_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                           tgs_error *err)
+{
+    return tgs_i_model_lower(out, m, s, NULL, 0, err);
+}
+
+tgs_status tgs_model_opaque(const tgs_model *m, int32_t i, const char **name, const char **type)
+{
+    *name = *type = NULL;
+    for (int32_t k = 0; k < m->v.ops; k++) {
+        const tgs_op *op = &m->v.op[m->v.order[k]];
+
+        if (op->rule->opaque && strcmp(op->type, "tgsched.Layer") && i-- == 0) {
+            *name = op->name;
+            *type = op->type;
+            return TGS_OK;
+        }
+    }
+    return TGS_ENOTFOUND;
 }
 
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err)
@@ -231,6 +252,7 @@ tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error
         if (m->v.tensor[i].role == TGS_ROLE_PARAMETER)
             out->parameters += tgs_elements(&m->v.tensor[i]);
     out->tensors = m->v.tensors;
+    out->opaque = m->v.opaque;
     if (m->v.inputs && m->v.tensor[m->v.input[0]].rank > 0)
         out->batch = (double)m->v.tensor[m->v.input[0]].dim[0];
     tgs_i_low_free(l);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "modelimpl.h"
+#include "shares.h"
 
 typedef struct place { /* where a task stands: replica by replica, micro-batch by micro-batch */
     int32_t replica, batch, task;
@@ -117,8 +118,8 @@ static double bytes_touched(const tgs_lowering *l, const tgs_low_task *t)
 }
 
 /* datum: [l->data] index in the graph, -1 when not there yet */
-static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_task *t,
-                           int32_t *datum)
+static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_shares *s,
+                           const tgs_low_task *t, int32_t *datum)
 {
     char attrs[1200];
     naming n;
@@ -135,10 +136,13 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_
     }
     full_name(&n, t->name, t->replica, t->batch);
     own_name(&n, b, (int32_t)(t - l->task), tgs_builder_find_task);
-    task = tgs_builder_task(b, n.text, t->codelet, NAN);
+    task = tgs_builder_task(b, n.text, t->codelet, tgs_i_shares_work(s, t));
     if (task < 0)
         return (tgs_status)task;
-    status = tgs_builder_task_cost(b, task, t->flops, bytes_touched(l, t));
+    status =
+        tgs_builder_task_cost(b, task, t->flops, tgs_i_shares_bytes(s, t, bytes_touched(l, t)));
+    if (!status)
+        status = tgs_i_shares_set(s, t, b, task);
     if (!status)
         status = tgs_builder_task_phase(b, task, t->phase);
     if (t->rows > 0)
@@ -152,23 +156,28 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_low_
     return status;
 }
 
-tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, tgs_error *err)
+tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
+                            int32_t times, tgs_error *err)
 {
     tgs_builder *b = NULL;
+    tgs_i_shares *s = NULL;
     int32_t count = 0;
     int32_t *datum = tgs_mem_alloc((size_t)l->data, sizeof *datum);
     place *p = in_order(l, &count);
-    tgs_status status = datum && p ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    tgs_status status = datum && p ? tgs_i_shares_new(&s, l, more, times) : TGS_ENOMEM;
 
+    if (status)
+        tgs_fail(err, status, "out of memory");
     if (!status)
         status = tgs_builder_new(&b, err);
     if (!status) {
         memset(datum, -1, (size_t)l->data * sizeof *datum);
         for (int32_t i = 0; i < count; i++) /* a failure stays in the builder */
-            if (add_task(b, l, &l->task[p[i].task], datum))
+            if (add_task(b, l, s, &l->task[p[i].task], datum))
                 break;
         status = tgs_builder_finish(out, b, err);
     }
+    tgs_i_shares_free(s);
     tgs_mem_free(datum);
     tgs_mem_free(p);
     return status;

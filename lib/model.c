@@ -248,6 +248,26 @@ int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *t
     return n;
 }
 
+tgs_status tgs_model_time(tgs_model_builder *b, int32_t op, const char *kind, double forward,
+                          double backward)
+{
+    tgs_model *m = b->m;
+    tgs_op_time t = {op, NULL, forward, backward, NAN};
+
+    if (b->status)
+        return b->status;
+    if (op < 0 || op >= m->v.ops)
+        return tgs_i_model_fail(b, TGS_EINVAL, "there is no operator %d", (int)op);
+    if (forward < 0 || backward < 0 || isinf(forward) || isinf(backward))
+        return tgs_i_model_fail(b, TGS_EINVAL, "operator '%s': a time that is none",
+                                m->op[op].name);
+    if ((kind && !(t.kind = tgs_i_pool_text(m->pool, kind)))
+        || tgs_mem_grow(&m->time, &m->time_room, m->v.times + 1, sizeof *m->time))
+        return no_memory(b);
+    m->time[m->v.times++] = t;
+    return TGS_OK;
+}
+
 tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *err)
 {
     tgs_model *m = b->m;
@@ -260,6 +280,7 @@ tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *er
     m->v.op = m->op;
     m->v.input = m->input;
     m->v.output = m->output;
+    m->v.time = m->time;
     if (!status)
         status = tgs_i_model_sort(b);
     m->v.order = m->order;
@@ -297,6 +318,7 @@ void tgs_model_free(tgs_model *m)
     tgs_mem_free(m->order);
     tgs_mem_free(m->input);
     tgs_mem_free(m->output);
+    tgs_mem_free(m->time);
     tgs_mem_free(m);
 }
 

@@ -11,6 +11,8 @@ struct tgs_model {
     tgs_tensor *tensor;
     tgs_op *op;
     int32_t *order, *input, *output;
+    tgs_op_time *time;
+    int64_t time_room;
 };
 
 enum { /* what a builder was told of a tensor */
@@ -38,11 +40,14 @@ tgs_status tgs_i_model_infer(tgs_model_builder *b);
 
 /* emit.c: the forward tasks of one operator */
 tgs_status tgs_i_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
-/* lower.c */
+/* lower.c; more: times of operators beside the model's own */
+tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                             const tgs_op_time *more, int32_t times, tgs_error *err);
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
 void tgs_i_low_free(tgs_lowering *l);
 /* lowergraph.c: what is not dropped becomes a graph */
-tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, tgs_error *err);
+tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
+                            int32_t times, tgs_error *err);
 /* parts.c */
 struct tgs_i_parts *tgs_i_parts_new(int32_t tensors);
 void tgs_i_parts_free(struct tgs_i_parts *p);

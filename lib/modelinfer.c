@@ -38,14 +38,42 @@ static const tgs_operator *rule_of(const char *type)
     return NULL;
 }
 
+/* every output was declared, as ONNX files may do */
+static bool declared(const tgs_model *m, const tgs_op *op)
+{
+    bool any = false;
+
+    for (int32_t i = 0; i < op->outputs; i++)
+        if (op->output[i] >= 0) {
+            if (m->tensor[op->output[i]].rank < 0)
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+/* does it read numbers that are only known when it runs, besides its first operand?  Shapes, axes
+ * and limits are such numbers */
+static bool needs_values(const tgs_model *m, const tgs_op *op)
+{
+    for (int32_t i = 1; i < op->inputs; i++) {
+        const tgs_tensor *x = op->input[i] < 0 ? NULL : &m->tensor[op->input[i]];
+
+        if (x && x->rank <= 1 && !x->value && !x->real && x->role != TGS_ROLE_BUFFER)
+            return true;
+    }
+    return false;
+}
+
 static tgs_status unknown(tgs_model_builder *b, const tgs_op *op)
 {
-    const char *why = "no such operator is known";
+    const char *why = "no such operator is known, and the file does not say what shape it makes";
 
     if (lists("If Loop Scan", op->type))
-        why = "control flow is not supported";
+        why = "control flow is not followed, and the file does not say what shape it makes";
     else if (strstr(op->type, "uant") || strstr(op->type, "QLinear") || strstr(op->type, "Integer"))
-        why = "quantised operators are not supported";
+        why =
+            "quantised operators are not supported, and the file does not say what shape it makes";
     return tgs_i_model_fail(b, TGS_ENOTAPPLICABLE, "node '%s' (%s): %s", op->name, op->type, why);
 }
 
@@ -80,6 +108,26 @@ static tgs_status shape_outputs(tgs_model_builder *b, const tgs_op *op)
             status = tgs_model_shape(b, op->output[i], shape[i].dtype, shape[i].rank, shape[i].dim);
     tgs_mem_free(shape);
     return status;
+}
+
+/* its own rule if that can do without them, else only the sizes that the file declares */
+static tgs_status give_up(tgs_model_builder *b, tgs_op *op)
+{
+    const tgs_node node = {&b->m->v, op};
+    tgs_shape *shape = tgs_mem_alloc((size_t)op->outputs, sizeof *shape);
+    const tgs_operator *layer = rule_of("tgsched.Layer");
+    tgs_error err;
+    tgs_status status;
+
+    if (!shape)
+        return tgs_i_model_fail(b, TGS_ENOMEM, "out of memory");
+    status = op->rule->infer(&node, shape, &err);
+    tgs_mem_free(shape);
+    if (status == TGS_ENOTAPPLICABLE && layer && op->rule != layer) {
+        op->rule = layer;
+        b->m->v.opaque++;
+    }
+    return shape_outputs(b, op);
 }
 
 /* outputs that are known or stored: integers from shapes, stored tensors that only change shape */
@@ -141,8 +189,8 @@ static void find_parameters(tgs_model *m)
         for (int32_t j = 0; j < op->inputs; j++) {
             tgs_tensor *x = op->input[j] < 0 ? NULL : &m->tensor[op->input[j]];
 
-            if (x && x->role == TGS_ROLE_BUFFER && is_float(x->dtype) && tgs_elements(x) > 0
-                && op->rule->differentiable >> (j < 31 ? j : 31) & 1)
+            if (x && x->role == TGS_ROLE_BUFFER && (is_float(x->dtype) || x->dtype == TGS_BYTES)
+                && tgs_elements(x) > 0 && op->rule->differentiable >> (j < 31 ? j : 31) & 1)
                 x->role = TGS_ROLE_PARAMETER;
         }
     }
@@ -161,9 +209,13 @@ tgs_status tgs_i_model_infer(tgs_model_builder *b)
         tgs_status status;
 
         op->rule = rule_of(op->type);
+        if (!op->rule && declared(m, op)) {
+            op->rule = rule_of("tgsched.Layer");
+            m->v.opaque += op->rule != NULL;
+        }
         if (!op->rule)
             return unknown(b, op);
-        status = shape_outputs(b, op);
+        status = declared(m, op) && needs_values(m, op) ? give_up(b, op) : shape_outputs(b, op);
         if (!status)
             status = fold(b, op);
         if (status)

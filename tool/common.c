@@ -59,8 +59,42 @@ int open_model(tgs_model **out, const char *operand, const options *o)
     tgs_error err = {TGS_OK, ""};
     const tgs_status status = tgs_model_read(out, operand, o->from, o->bind, &err);
 
+    const char *name, *type;
+
     if (status && !strncmp(operand, "zoo:", 4))
         return fail_spec(status, &err);
+    for (int32_t i = 0; !status && !tgs_model_opaque(*out, i, &name, &type); i++)
+        warn("%s: node '%s' (%s) is not in the table of operators: a task of which only the bytes "
+             "are known",
+             operand, name, type);
+    return status ? fail(status, &err) : EXIT_OK;
+}
+
+int describe_strategy(const options *o, FILE *to)
+{
+    if (o->strategy)
+        return fprintf(to, "file %s", o->strategy) < 0;
+    return o->train ? say_strategy(o, to) != TGS_OK : fputs("forward pass only", to) < 0;
+}
+
+/* lowered with the times of a file; what does not fit is told */
+static int lower_timed(tgs_graph **out, const tgs_model *m, const tgs_strategy *s, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_times *times = NULL;
+    tgs_model_stats stats;
+    const char *name;
+    int32_t covered = 0;
+    tgs_status status = tgs_times_read(&times, o->timings, &err);
+
+    if (!status)
+        status = tgs_model_lower_timed(out, m, s, times, &covered, &err);
+    for (int32_t i = 0; !status && !tgs_times_unmatched(times, m, i, &name); i++)
+        warn("%s: '%s' is no operator of the model", o->timings, name);
+    if (!status && !tgs_model_measure(m, &stats, &err) && covered < stats.layers)
+        warn("%s: has times of %d operators of %d; those of the others are left to the cost model",
+             o->timings, (int)covered, (int)stats.layers);
+    tgs_times_free(times);
     return status ? fail(status, &err) : EXIT_OK;
 }
 
@@ -74,7 +108,9 @@ int lower_model(tgs_graph **out, const char *operand, const command *c, const op
     *out = NULL;
     if (!code)
         code = open_model(&model, operand, o);
-    if (!code) {
+    if (!code && o->timings)
+        code = lower_timed(out, model, strategy, o);
+    else if (!code) {
         const tgs_status status = tgs_model_lower(out, model, strategy, &err);
 
         code = status ? fail(status, &err) : EXIT_OK;
@@ -87,7 +123,7 @@ int lower_model(tgs_graph **out, const char *operand, const command *c, const op
 static bool says_training(const options *o)
 {
     return o->train || o->strategy || o->optimizer || !isnan(o->lr) || o->loss || o->micro_batches
-           || o->replicas || o->accumulate;
+           || o->replicas || o->accumulate || o->timings;
 }
 
 int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o)

@@ -34,6 +34,8 @@ int close_stdout(int code); /* what standard output could not take is a failure 
 
 /* A graph operand: FILE, gen:SPEC, or a model (with --train its training step). */
 int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o);
+/* in a line: how a model is lowered */
+int describe_strategy(const options *o, FILE *to);
 int lower_model(tgs_graph **out, const char *operand, const command *c, const options *o);
 /* to --output in the format of --to */
 int write_graph(const tgs_graph *g, const options *o);

@@ -29,6 +29,10 @@ static const opt_row graph_rows[] = {
     {"replicas", 0, OPT_COUNT, "R", "run R data-parallel replicas and reduce their gradients",
      AT(replicas)},
     {"accumulate", 0, OPT_TEXT, "SHAPE", "add gradients up in a chain or a tree", AT(accumulate)},
+    {"times", 0, OPT_TEXT, "FILE",
+     "measured times of a model's operators, as CSV, JSON or the JSON of torch.profiler "
+     "(tgsched-model(5)); operators without one are left to the cost model",
+     AT(timings)},
     {"strategy", 0, OPT_TEXT, "FILE",
      "how the step is parallelised, as a strategy file, instead of "
      "the options above",

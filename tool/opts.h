@@ -25,7 +25,7 @@ typedef struct many {
 typedef struct options {
     const char *from, *bind; /* the graph */
     bool train;
-    const char *optimizer, *loss, *accumulate, *strategy;
+    const char *optimizer, *loss, *accumulate, *strategy, *timings;
     double lr, eps; /* NaN: not given */
     int64_t micro_batches, replicas;
     uint64_t seed;
@@ -51,7 +51,8 @@ typedef struct options {
     const char *times, *trace;        /* of an application */
     double patience;                  /* NaN: not given */
     const char *sort, *summary;
-    bool json, csv, tasks, runnable;
+    bool json, csv, tasks, runnable, figures;
+    const char *picture;
     report_file report[MAX_REPORTS];
     int32_t reports;
     char **operand; /* what is not an option, in order */

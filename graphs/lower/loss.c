@@ -26,7 +26,8 @@ static tgs_status find_output(const tgs_lowering *l, int64_t which, ending *e, t
     e->tensor = m->output[which];
     e->softmax = -1;
     t = &m->tensor[e->tensor];
-    if (t->role != TGS_ROLE_ACTIVATION || (t->dtype != TGS_F32 && t->dtype != TGS_F64))
+    if (t->role != TGS_ROLE_ACTIVATION
+        || (t->dtype != TGS_F32 && t->dtype != TGS_F64 && t->dtype != TGS_BYTES))
         return tgs_fail(err, TGS_ENOTAPPLICABLE, "loss: output '%s' is not a computed f32 or f64",
                         t->name);
     return TGS_OK;
@@ -180,6 +181,8 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
         return status;
     measure(l, &e);
     find_softmax(l, &e);
+    if (!strcmp(kind, "auto") && l->m->tensor[e.tensor].dtype == TGS_BYTES)
+        kind = "sum"; /* its values are not known */
     if (!strcmp(kind, "auto"))
         kind = e.softmax >= 0 || (e.flat && e.columns > 1) ? "xent" : "mse";
     if (strcmp(kind, "xent") && strcmp(kind, "mse") && strcmp(kind, "sum"))
@@ -192,7 +195,7 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
             fuse_softmax(l, &e);
     }
     t = &l->m->tensor[e.tensor];
-    loss = add_loss(l, t->dtype);
+    loss = add_loss(l, t->dtype == TGS_BYTES ? TGS_F32 : t->dtype);
     gradient = add_datum(l, tgs_low_text(l, "%s.grad", t->name), t->dtype, t->rank, t->dim,
                          TGS_CLASS_GRADIENT, NAN);
     status = strcmp(kind, "xent") ? write_other(l, &e, *kind == 'm', loss, gradient)
@@ -204,7 +207,8 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 }
 
 static const tgs_param params[] = {
-    {"kind", "auto", TGS_PARAM_TEXT, 0, 0, "xent, mse or sum; auto: xent for classes, else mse"},
+    {"kind", "auto", TGS_PARAM_TEXT, 0, 0,
+     "xent, mse or sum; auto: xent for classes, sum for layers of a profile, else mse"},
     {"output", "0", TGS_PARAM_INT, 0, 1e6, "which output of the model"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };

@@ -10,7 +10,7 @@ static void mark_wanted(const tgs_model_view *m, bool *wanted)
         wanted[i] = m->tensor[i].role == TGS_ROLE_PARAMETER;
     for (int32_t i = 0; i < m->ops; i++) {
         const tgs_op *op = &m->op[m->order[i]];
-        bool any = false;
+        bool any = op->rule->opaque;
 
         for (int32_t j = 0; j < op->inputs && !op->folded; j++)
             any |= op->input[j] >= 0 && wanted[op->input[j]]
@@ -20,7 +20,7 @@ static void mark_wanted(const tgs_model_view *m, bool *wanted)
                 const tgs_dtype t = m->tensor[op->output[j]].dtype;
 
                 wanted[op->output[j]] =
-                    t == TGS_F32 || t == TGS_F64 || t == TGS_F16 || t == TGS_BF16;
+                    t == TGS_F32 || t == TGS_F64 || t == TGS_F16 || t == TGS_BF16 || t == TGS_BYTES;
             }
     }
 }
@@ -112,6 +112,8 @@ static tgs_status add_update(tgs_lowering *l, int32_t tensor, int32_t gradient, 
     l->datum[gradient].reduced = true;
     t.name = tgs_low_text(l, "%s.update", l->m->tensor[tensor].name);
     t.flops = o->flops * tgs_elements(&l->m->tensor[tensor]);
+    if (l->m->tensor[tensor].dtype == TGS_BYTES) /* of a profile, which counts bytes of floats */
+        t.flops /= 4;
     for (; states < o->states; states++)
         if ((state[states] = add_state(l, parameter, tails[states], false)) < 0)
             return (tgs_status)state[states];
@@ -123,6 +125,15 @@ static tgs_status add_update(tgs_lowering *l, int32_t tensor, int32_t gradient, 
     for (int32_t i = 0; i < states && !status; i++)
         status = tgs_low_add_access(l, state[i], TGS_RW);
     return status ? status : tgs_low_add_access(l, gradient, TGS_R);
+}
+
+/* a profile may have times alone: then there is a backward pass, and nothing to update */
+static bool unsized(const tgs_model_view *m)
+{
+    for (int32_t i = 0; i < m->ops; i++)
+        if (m->op[i].rule->opaque)
+            return true;
+    return false;
 }
 
 /* every parameter the loss depends on */
@@ -142,8 +153,9 @@ static tgs_status update(tgs_lowering *l, const optimizer *o, tgs_error *err)
             return tgs_fail(err, TGS_ENOMEM, "out of memory");
         updates++;
     }
-    return updates ? TGS_OK
-                   : tgs_fail(err, TGS_ENOTAPPLICABLE, "train: the loss depends on no parameter");
+    return updates || unsized(l->m)
+               ? TGS_OK
+               : tgs_fail(err, TGS_ENOTAPPLICABLE, "train: the loss depends on no parameter");
 }
 
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)

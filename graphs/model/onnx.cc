@@ -1,5 +1,6 @@
 /* onnx.cc -- an ONNX file, told to a model builder.  Everything C++ may throw stops here. */
 #include <cstring>
+#include <map>
 #include <set>
 #include <sys/stat.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -105,6 +106,11 @@ class Reading
     Bindings &bind;
     tgs::Places places;
     std::string path;
+    struct Shape {
+        tgs_dtype dtype;
+        std::vector<int64_t> dims;
+    };
+    std::map<std::string, Shape> declared;
     std::set<std::string> missing; /* names of dimensions without a value */
     std::string open;              /* where the first of them is */
 
@@ -184,6 +190,28 @@ class Reading
             throw Refused(TGS_EINVAL, open + " is open; bind it: --bind " + list);
     }
 
+    /* what the file says of a computed tensor, for operators whose rule nobody knows */
+    void declare(const onnx::ValueInfoProto &v)
+    {
+        const auto &type = v.type().tensor_type();
+        Shape s;
+
+        s.dtype = tgs::dtype_of(type.elem_type());
+        if (!v.type().has_tensor_type() || s.dtype == TGS_BYTES || !type.has_shape()
+            || type.shape().dim_size() > TGS_MODEL_RANK)
+            return;
+        for (const auto &d : type.shape().dim()) {
+            int64_t value = d.has_dim_value() ? d.dim_value() : -1;
+
+            if (!d.has_dim_value() && !bind.take(d.dim_param(), value))
+                return;
+            if (value < 0)
+                return;
+            s.dims.push_back(value);
+        }
+        declared[v.name()] = s;
+    }
+
     /* a Constant is a stored tensor; a single number of it is a literal */
     void read_constant(const onnx::NodeProto &node, int index)
     {
@@ -228,8 +256,14 @@ class Reading
 
         for (const auto &name : node.input())
             in.push_back(name.empty() ? -1 : check(tgs_model_tensor(b, name.c_str())));
-        for (const auto &name : node.output())
+        for (const auto &name : node.output()) {
+            const auto d = declared.find(name);
+
             out.push_back(name.empty() ? -1 : check(tgs_model_tensor(b, name.c_str())));
+            if (d != declared.end())
+                check(tgs_model_shape(b, out.back(), d->second.dtype,
+                                      (int32_t)d->second.dims.size(), d->second.dims.data()));
+        }
         check(tgs_model_operator(b, node.name().c_str(),
                                  ((standard ? "" : node.domain() + ".") + node.op_type()).c_str(),
                                  tgs::attributes_of(node).c_str(), (int32_t)in.size(), in.data(),
@@ -263,6 +297,10 @@ class Reading
             stored(tensor, init(places.initializer, i));
         }
         read_inputs(initial);
+        for (const auto &v : graph.value_info())
+            declare(v);
+        for (const auto &v : graph.output())
+            declare(v);
         for (int i = 0; i < graph.node_size(); i++)
             if (graph.node(i).op_type() == "Constant" && graph.node(i).domain().empty())
                 read_constant(graph.node(i), i);

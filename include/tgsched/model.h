@@ -51,13 +51,23 @@ typedef struct tgs_op { /* one operator of a model */
     bool folded; /* its outputs are known or stored: it never becomes a task */
 } tgs_op;
 
+typedef struct tgs_op_time { /* seconds of an operator, measured by somebody; NaN: not known */
+    int32_t op;
+    const char *kind; /* NULL: of a processor of speed 1 whose kind has no time of its own */
+    double forward, backward;
+    double bytes; /* that its forward pass touches */
+} tgs_op_time;
+
 typedef struct tgs_model_view {
     const char *name;
     const tgs_op *op;
     const tgs_tensor *tensor;
+    const tgs_op_time *time; /* [times] in any order */
+    int32_t times;
     const int32_t *order;          /* operators in topological order, ties by index */
     const int32_t *input, *output; /* tensors */
     int32_t ops, tensors, inputs, outputs;
+    int32_t opaque; /* operators outside the table: tasks of which only sizes are known */
     int32_t opset; /* version of the standard operators */
     bool trained;  /* holds gradients already */
 } tgs_model_view;
@@ -82,6 +92,10 @@ tgs_status tgs_model_reals(tgs_model_builder *b, int32_t tensor, const double *v
 int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *type,
                            const char *attrs, int32_t inputs, const int32_t *input, int32_t outputs,
                            const int32_t *output);
+/* seconds of operator op for the bound batch, as a profile has them; NaN leaves one to the cost
+ * model */
+tgs_status tgs_model_time(tgs_model_builder *b, int32_t op, const char *kind, double forward,
+                          double backward);
 tgs_status tgs_model_failed(tgs_model_builder *b, tgs_status s, const char *text); /* a reader's */
 /* consumes b */
 tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *err);
@@ -131,6 +145,7 @@ struct tgs_operator {
     tgs_plugin base;
     const char *types;       /* ONNX operator types it owns: "Conv ConvTranspose" */
     uint32_t differentiable; /* bit i: input i gets a gradient; inputs from 31 on as input 31 */
+    bool opaque;             /* only sizes are known: its backward runs whoever wants a gradient */
     bool gradient;           /* it belongs to a backward pass: such a model refuses `train` */
     /* the shapes of all op->outputs outputs; the inputs have theirs */
     tgs_status (*infer)(const tgs_node *n, tgs_shape *out, tgs_error *err);

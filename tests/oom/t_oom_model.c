@@ -148,12 +148,54 @@ static void reading_a_network(void **state)
         oom_every(specs[i], read_network, specs[i]);
 }
 
+static tgs_status lower_timed(const void *data)
+{
+    const tgs_model *m = data;
+    tgs_times *t;
+    tgs_graph *g = NULL;
+    tgs_sums *sums = NULL;
+    tgs_status status = tgs_times_read(&t, "times.tmp.csv", NULL);
+
+    if (!status)
+        status = tgs_model_lower_timed(&g, m, NULL, t, NULL, NULL);
+    if (!status)
+        status = tgs_graph_sum(&sums, g, TGS_SUM_LAYER, NULL);
+    if (!status)
+        status = tgs_graph_draw(g, "net", "times.tmp.svg", NULL);
+    tgs_sums_free(sums);
+    tgs_graph_free(g);
+    tgs_times_free(t);
+    return status;
+}
+
+static void profiles_and_times(void **state)
+{
+    const char *source = getenv("TGS_SRCDIR");
+    FILE *file = fopen("times.tmp.csv", "w");
+    char path[1000];
+    tgs_model *m;
+
+    (void)state;
+    assert_true(file && fputs("node,kind,forward_s\nt8,,1\nt9,gpu,2\nt9,cpu,3\n", file) >= 0);
+    fclose(file);
+    assert_int_equal(build(&m), TGS_OK);
+    oom_every("times", lower_timed, m);
+    tgs_model_free(m);
+    remove("times.tmp.csv");
+    remove("times.tmp.svg");
+    snprintf(path, sizeof path, "%s/tests/data/profiles/pipedream-gnmt.txt", source ? source : ".");
+    oom_every("pipedream", read_network, path);
+    snprintf(path, sizeof path, "%s/tests/data/profiles/astra-resnet50.txt", source ? source : ".");
+    oom_every("astra", read_network, path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(building_a_model),
         cmocka_unit_test(lowering_a_step),
         cmocka_unit_test(reading_a_network),
+        cmocka_unit_test(profiles_and_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
