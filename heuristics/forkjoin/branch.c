@@ -44,15 +44,15 @@ static void leaf(search *s)
 
     for (int32_t i = 0; i < s->machines && L < s->best; i++) {
         const tgs_i_fj_jobs j = jobs_of(&s->m[i]);
+        int64_t nodes = 100000;
         double length, lower;
 
         if (!j.n)
             continue;
-        s->status = tgs_i_fj_carlier(&j, 100000, s->m[i].start, &length, &lower);
+        s->status = tgs_i_fj_carlier(&j, &nodes, s->best, s->m[i].start, &length, &lower);
         if (s->status)
             return;
-        s->cut |= lower < length && length >= s->best && lower < s->best;
-        s->cut |= lower < length && length < s->best;
+        s->cut |= lower < fmin(length, s->best);
         L = fmax(L, length);
     }
     if (!(L < s->best))

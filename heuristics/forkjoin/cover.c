@@ -195,6 +195,7 @@ static tgs_status sequence(cover *x, int32_t machine, tgs_i_fj_answer *a)
 {
     const tgs_i_fj_form *f = x->f;
     tgs_i_fj_jobs jobs = {0, x->p, x->r, x->q};
+    int64_t nodes = NODES;
     double L = 0, lower;
     tgs_status status;
 
@@ -208,7 +209,7 @@ static tgs_status sequence(cover *x, int32_t machine, tgs_i_fj_answer *a)
         }
     if (!jobs.n)
         return TGS_OK;
-    status = jobs.n <= FEW ? tgs_i_fj_carlier(&jobs, NODES, x->start, &L, &lower)
+    status = jobs.n <= FEW ? tgs_i_fj_carlier(&jobs, &nodes, INFINITY, x->start, &L, &lower)
                            : tgs_i_fj_schrage(&jobs, x->start, &L);
     a->L = fmax(a->L, L);
     for (int32_t j = 0, k = 0; j < f->n && !status; j++)

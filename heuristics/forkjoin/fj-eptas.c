@@ -29,7 +29,7 @@ static tgs_status solve(void *user, const tgs_i_fj_form *f, double limit, tgs_i_
 static tgs_status run(const tgs_ctx *c, tgs_plan *plan, tgs_error *err)
 {
     tgs_i_fj_effort effort = {tgs_arg_real(c->args, "eps"), tgs_arg_int(c->args, "nodes"),
-                              tgs_arg_int(c->args, "work"), 8 * tgs_arg_int(c->args, "nodes"),
+                              tgs_arg_int(c->args, "work"), 6 * tgs_arg_int(c->args, "nodes"),
                               NULL};
     tgs_i_fj_result r;
     tgs_status status = tgs_i_fj_solve(c, solve, &effort, effort.eps, plan, &r, err);

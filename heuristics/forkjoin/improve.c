@@ -8,7 +8,11 @@
 #include "lists.h"
 #include "onemachine.h"
 
-enum { TARGETS = 6 }; /* machines tried in each class: those that are through first */
+enum {
+    TARGETS = 6, /* machines tried in each class: those that are through first */
+    FEW = 30,    /* jobs up to which Carlier is tried */
+    NODES = 50   /* of it */
+};
 
 typedef struct search {
     const tgs_i_fj_form *f;
@@ -35,7 +39,7 @@ static int64_t entry(const search *s, int32_t j, int32_t machine)
 static double sequence(search *s, int32_t i, int32_t out, int32_t in, double limit)
 {
     tgs_i_fj_jobs jobs = {0, s->p, s->r, s->q};
-    double load = s->load[i], L = 0, lower, least_r = INFINITY, least_q = INFINITY;
+    double load = s->load[i], L = 0, least_r = INFINITY, least_q = INFINITY;
 
     load -= out >= 0 ? s->f->p[entry(s, out, i)] : 0;
     load += in >= 0 ? s->f->p[entry(s, in, i)] : 0;
@@ -60,8 +64,13 @@ static double sequence(search *s, int32_t i, int32_t out, int32_t in, double lim
     if ((load + least_r + least_q) * (1 - 1e-12) >= limit)
         return INFINITY;
     s->status = tgs_i_fj_schrage(&jobs, s->start, &L);
-    if (!s->status && L >= limit && jobs.n <= 30 && jobs.n > 2)
-        s->status = tgs_i_fj_carlier(&jobs, 50, s->start, &L, &lower);
+    if (!s->status && L >= limit && jobs.n <= FEW && jobs.n > 2) {
+        int64_t nodes = NODES;
+        double lower;
+
+        s->status = tgs_i_fj_carlier(&jobs, &nodes, limit, s->start, &L, &lower);
+        s->work -= (NODES - nodes) * jobs.n / 64; /* about what they took */
+    }
     return s->status ? INFINITY : L;
 }
 

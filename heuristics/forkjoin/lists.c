@@ -123,6 +123,7 @@ static tgs_status carlier(tgs_i_fj_lists *x, int32_t g, int32_t count, double *l
     const tgs_i_fj_form *f = x->f;
     double p[FEW], r[FEW], q[FEW], start[FEW], L, lower;
     const tgs_i_fj_jobs jobs = {count, p, r, q};
+    int64_t nodes = NODES;
     tgs_status status;
 
     for (int32_t c = 0; c < count; c++) {
@@ -132,7 +133,7 @@ static tgs_status carlier(tgs_i_fj_lists *x, int32_t g, int32_t count, double *l
         r[c] = f->r[i];
         q[c] = f->q[i];
     }
-    status = tgs_i_fj_carlier(&jobs, NODES, start, &L, &lower);
+    status = tgs_i_fj_carlier(&jobs, &nodes, *length, start, &L, &lower);
     if (!status && L < *length) {
         *length = L;
         for (int32_t c = 0; c < count; c++)

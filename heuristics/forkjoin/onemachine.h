@@ -10,12 +10,13 @@ typedef struct tgs_i_fj_jobs {
 } tgs_i_fj_jobs;
 
 /* Schrage's (Jackson's) rule: of the released jobs the one with the largest tail, ties by index.
- * start [n] is filled; at most max p above the optimum.  O(n log n); work: 2 n heap items. */
+ * start [n] is filled; at most max p above the optimum.  O(n log n) */
 tgs_status tgs_i_fj_schrage(const tgs_i_fj_jobs *j, double *start, double *length);
 /* the preemptive optimum: a lower bound.  O(n log n) */
 tgs_status tgs_i_fj_preemptive(const tgs_i_fj_jobs *j, double *length);
-/* Carlier's branch and bound, at most `nodes` nodes; *lower is what is proven: equal to *length
- * when it finished.  start [n] is the best schedule found. */
-tgs_status tgs_i_fj_carlier(const tgs_i_fj_jobs *j, int64_t nodes, double *start, double *length,
-                            double *lower);
+/* Carlier's branch and bound, at most *nodes nodes (*nodes: what is left).  start [n] is the best
+ * schedule found of those with L < limit; *length is INFINITY, and start unused, when none was.
+ * *lower is what is proven: when it finished, the least of *length and limit. */
+tgs_status tgs_i_fj_carlier(const tgs_i_fj_jobs *j, int64_t *nodes, double limit, double *start,
+                            double *length, double *lower);
 #endif

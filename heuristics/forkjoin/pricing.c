@@ -2,7 +2,7 @@
  *
  * Depth first over the jobs in the order of their price per time; a branch ends when what it has
  * and the most that could be filled into its time, in part too, is no better than the best.  Is a
- * set possible?  By Schrage's rule, by the preemptive optimum, else by Carlier. */
+ * set possible?  By Schrage's rule, else by Carlier, who begins with the preemptive optimum. */
 #include "configs.h"
 #include "core.h"
 #include "onemachine.h"
@@ -11,6 +11,7 @@ typedef struct search {
     tgs_i_fj_pricing *x;
     int32_t count, *job;    /* by price per time, best first */
     double *p, *price;      /* of these */
+    double *work, *worth;   /* [count + 1] of the first k of these */
     double room, best, cut; /* cut: bound of what was not searched */
     int64_t nodes;
     int32_t size, *set;
@@ -18,18 +19,26 @@ typedef struct search {
     tgs_status status;
 } search;
 
+/* the worth of what fills the room, from job k on, the last one in part */
 static double fill(const search *s, int32_t k, double room)
 {
-    double worth = 0;
+    const double full = s->work[k] + room;
+    int32_t low = k, high = s->count;
 
-    for (; k < s->count && s->p[k] <= room; k++) {
-        worth += s->price[k];
-        room -= s->p[k];
+    while (low < high) {
+        const int32_t mid = low + (high - low + 1) / 2;
+
+        if (s->work[mid] <= full)
+            low = mid;
+        else
+            high = mid - 1;
     }
-    return k < s->count && room > 0 ? worth + s->price[k] * room / s->p[k] : worth;
+    if (low < s->count && full > s->work[low])
+        return s->worth[low] - s->worth[k] + s->price[low] * (full - s->work[low]) / s->p[low];
+    return s->worth[low] - s->worth[k];
 }
 
-enum { FEW = 24 };
+enum { FEW = 24, NODES = 100 }; /* jobs without heaps; of Carlier */
 
 /* Schrage's rule for few jobs, without heaps: start of each, and L */
 static double schrage(search *s)
@@ -66,7 +75,8 @@ static bool possible(search *s, double *L)
 {
     const tgs_i_fj_jobs jobs = {s->size, s->sp, s->sr, s->sq};
     const double T = s->x->T * (1 + 1e-12);
-    double lower;
+    int64_t nodes = NODES;
+    double better, lower;
 
     if (s->size <= FEW)
         *L = schrage(s);
@@ -74,11 +84,12 @@ static bool possible(search *s, double *L)
         s->status = tgs_i_fj_schrage(&jobs, s->start, L);
     if (s->status || *L <= T)
         return !s->status;
-    s->status = tgs_i_fj_preemptive(&jobs, &lower);
-    if (s->status || lower > T)
+    s->status = tgs_i_fj_carlier(&jobs, &nodes, T, s->start, &better, &lower);
+    if (s->status)
         return false;
-    s->status = tgs_i_fj_carlier(&jobs, 100, s->start, L, &lower);
-    return !s->status && lower <= T;
+    s->nodes -= (NODES - nodes) / 2; /* about what they took */
+    *L = fmin(*L, better);
+    return lower < T;
 }
 
 static void push(search *s, int32_t k)
@@ -130,12 +141,14 @@ static tgs_status open_search(search *s)
     s->set = tgs_mem_alloc(n, sizeof *s->set);
     s->p = tgs_mem_alloc(n, sizeof *s->p);
     s->price = tgs_mem_alloc(n, sizeof *s->price);
+    s->work = tgs_mem_alloc(n + 1, sizeof *s->work);
+    s->worth = tgs_mem_alloc(n + 1, sizeof *s->worth);
     s->sp = tgs_mem_alloc(n, sizeof *s->sp);
     s->sr = tgs_mem_alloc(n, sizeof *s->sr);
     s->sq = tgs_mem_alloc(n, sizeof *s->sq);
     s->start = tgs_mem_alloc(n, sizeof *s->start);
-    if (!key || !s->job || !s->set || !s->p || !s->price || !s->sp || !s->sr || !s->sq
-        || !s->start) {
+    if (!key || !s->job || !s->set || !s->p || !s->price || !s->work || !s->worth || !s->sp
+        || !s->sr || !s->sq || !s->start) {
         tgs_mem_free(key);
         return TGS_ENOMEM;
     }
@@ -150,7 +163,10 @@ static tgs_status open_search(search *s)
             continue;
         s->job[s->count] = j;
         s->p[s->count] = f->p[i];
-        s->price[s->count++] = s->x->price[j];
+        s->price[s->count] = s->x->price[j];
+        s->work[s->count + 1] = s->work[s->count] + s->p[s->count];
+        s->worth[s->count + 1] = s->worth[s->count] + s->price[s->count];
+        s->count++;
         least_r = fmin(least_r, f->r[i]);
         least_q = fmin(least_q, f->q[i]);
     }
@@ -172,6 +188,8 @@ tgs_status tgs_i_fj_price(tgs_i_fj_pricing *x, double *most)
     tgs_mem_free(s.set);
     tgs_mem_free(s.p);
     tgs_mem_free(s.price);
+    tgs_mem_free(s.work);
+    tgs_mem_free(s.worth);
     tgs_mem_free(s.sp);
     tgs_mem_free(s.sr);
     tgs_mem_free(s.sq);

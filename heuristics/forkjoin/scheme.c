@@ -50,7 +50,7 @@ static tgs_status offer(scheme *x, double enough)
     tgs_status status = TGS_OK;
 
     if (x->f->n <= SEVERAL && t->L > enough)
-        status = tgs_i_fj_improve(x->f, x->e->work / 40, &x->attempts, enough, t);
+        status = tgs_i_fj_improve(x->f, x->e->work / 20, &x->attempts, enough, t);
     if (!status && t->L < x->a->L) {
         int32_t *const machine = x->a->machine;
         double *const start = x->a->start;
@@ -307,7 +307,7 @@ static tgs_status run(scheme *x, double limit)
 tgs_status tgs_i_fj_scheme(const tgs_i_fj_form *f, const tgs_i_fj_effort *e, double limit,
                            tgs_i_fj_answer *a)
 {
-    scheme x = {.f = f, .e = e, .a = a, .attempts = e->work / 2, .work = e->work / 4};
+    scheme x = {.f = f, .e = e, .a = a, .attempts = e->work, .work = e->work};
     double was;
     bool known;
     tgs_status status = TGS_OK;

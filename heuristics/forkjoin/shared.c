@@ -3,20 +3,24 @@
  * Whenever a machine is free it takes, of the released jobs that would be through by T on it, that
  * with the largest priority; if none is released it waits for the next.  A class without r and q
  * takes the jobs that take longest elsewhere (after_r: counted from their r), the others by q +
- * weight p.  O(classes n log n). */
+ * weight p.  Of the machines of a class that wait, one looks at each release, and calls the next
+ * when there was a job for it.  O((classes n + m) log n). */
 #include <string.h>
 #include "core.h"
 #include "lists.h"
 
 typedef struct queue { /* of one class */
     tgs_heap ready;
-    int32_t next; /* in by_r */
+    tgs_heap idle;  /* machines without a job, other than: */
+    int32_t looker; /* the one of them that looks again at the next release; -1 none */
+    int32_t next;   /* in by_r */
     bool local;
 } queue;
 
 typedef struct room {
     queue *queue;         /* [classes] */
     tgs_heap_item *items; /* [classes * n] */
+    tgs_heap_item *idle;  /* [machines] */
     double *elsewhere;    /* [n] least time through on a class that is not local */
     bool *done;           /* [n] */
 } room;
@@ -35,12 +39,15 @@ static tgs_status open_room(room *x, const tgs_i_fj_form *f, bool after_r)
 
     x->queue = tgs_mem_alloc(G, sizeof *x->queue);
     x->items = tgs_mem_alloc(G * n, sizeof *x->items);
+    x->idle = tgs_mem_alloc((size_t)f->at[f->classes], sizeof *x->idle);
     x->elsewhere = tgs_mem_alloc(n, sizeof *x->elsewhere);
     x->done = tgs_mem_alloc(n, sizeof *x->done);
-    if (!x->queue || !x->items || !x->elsewhere || !x->done)
+    if (!x->queue || !x->items || !x->idle || !x->elsewhere || !x->done)
         return TGS_ENOMEM;
     for (int32_t g = 0; g < f->classes; g++) {
         x->queue[g].ready.item = x->items + (size_t)g * n;
+        x->queue[g].idle.item = x->idle + f->at[g];
+        x->queue[g].looker = -1;
         x->queue[g].local = is_local(f, g);
     }
     for (int32_t j = 0; j < f->n; j++) {
@@ -59,6 +66,7 @@ static void close_room(room *x)
 {
     tgs_mem_free(x->queue);
     tgs_mem_free(x->items);
+    tgs_mem_free(x->idle);
     tgs_mem_free(x->elsewhere);
     tgs_mem_free(x->done);
 }
@@ -101,6 +109,15 @@ static int32_t class_of(const tgs_i_fj_form *f, int32_t machine)
     return g;
 }
 
+/* one machine of the class looks for a job at `when`; INFINITY: there will be none */
+static void look(queue *c, tgs_heap *free, double when, int32_t machine)
+{
+    if (when < INFINITY) {
+        c->looker = machine;
+        tgs_heap_push(free, when, machine);
+    }
+}
+
 static void play(room *x, tgs_i_fj_lists *lists, double T, double weight, tgs_i_fj_answer *a)
 {
     const tgs_i_fj_form *f = lists->f;
@@ -114,21 +131,27 @@ static void play(room *x, tgs_i_fj_lists *lists, double T, double weight, tgs_i_
     while (left > 0 && free->size) {
         const tgs_heap_item m = tgs_heap_pop(free);
         const int32_t g = class_of(f, m.id);
+        queue *c = &x->queue[g];
         double when = INFINITY;
         const int32_t j = take(x, lists, g, m.key, T, weight, &when);
 
+        if (m.id == c->looker)
+            c->looker = -1;
         if (j >= 0) {
             const int64_t i = (int64_t)j * f->classes + g;
 
             x->done[j] = true;
             a->machine[j] = m.id;
             a->start[j] = m.key;
-            when = m.key + f->p[i];
-            L = fmax(L, when + f->q[i]);
+            L = fmax(L, m.key + f->p[i] + f->q[i]);
             left--;
-        }
-        if (when < INFINITY)
-            tgs_heap_push(free, when, m.id);
+            tgs_heap_push(free, m.key + f->p[i], m.id);
+            if (c->looker < 0 && c->idle.size)
+                look(c, free, m.key, tgs_heap_pop(&c->idle).id);
+        } else if (c->looker < 0)
+            look(c, free, when, m.id);
+        else
+            tgs_heap_push(&c->idle, 0, m.id);
     }
     a->L = left ? INFINITY : L;
 }

@@ -37,6 +37,23 @@ static double value(const tgs_i_fj_jobs *j, const double *start)
     return length;
 }
 
+static void carlier(const tgs_i_fj_jobs *j, double optimum)
+{
+    double start[MOST], length, lower;
+    int64_t nodes = 100000;
+
+    assert_int_equal(tgs_i_fj_carlier(j, &nodes, INFINITY, start, &length, &lower), TGS_OK);
+    assert_true(nodes > 0 && nodes < 100000);
+    assert_true(value(j, start) == optimum);
+    assert_true(length == optimum && lower == optimum);
+    nodes = 100000; /* nothing is below the optimum, which is proven */
+    assert_int_equal(tgs_i_fj_carlier(j, &nodes, optimum, start, &length, &lower), TGS_OK);
+    assert_true(length == INFINITY && lower == optimum);
+    nodes = 1;
+    assert_int_equal(tgs_i_fj_carlier(j, &nodes, optimum + 1, start, &length, &lower), TGS_OK);
+    assert_true(lower <= optimum && (length == INFINITY || length == optimum));
+}
+
 static void against_every_sequence(void **state)
 {
     tgs_rng rng;
@@ -62,9 +79,7 @@ static void against_every_sequence(void **state)
         branched += length > optimum;
         assert_int_equal(tgs_i_fj_preemptive(&j, &lower), TGS_OK);
         assert_true(lower <= optimum);
-        assert_int_equal(tgs_i_fj_carlier(&j, 100000, start, &length, &lower), TGS_OK);
-        assert_true(value(&j, start) == optimum);
-        assert_true(length == optimum && lower == optimum);
+        carlier(&j, optimum);
     }
     assert_true(branched > 50); /* so Carlier had something to do */
 }
@@ -75,6 +90,7 @@ static void large_instances_are_solved(void **state)
     tgs_rng rng;
     double *x = tgs_mem_alloc(4 * N, sizeof *x), length, lower;
     const tgs_i_fj_jobs j = {N, x, x + N, x + 2 * N};
+    int64_t nodes = 200;
 
     (void)state;
     tgs_rng_seed(&rng, 9);
@@ -83,7 +99,7 @@ static void large_instances_are_solved(void **state)
         x[N + i] = (double)tgs_rng_int(&rng, 0, 100 * N / 3);
         x[2 * N + i] = (double)tgs_rng_int(&rng, 0, 100 * N / 3);
     }
-    assert_int_equal(tgs_i_fj_carlier(&j, 200, x + 3 * N, &length, &lower), TGS_OK);
+    assert_int_equal(tgs_i_fj_carlier(&j, &nodes, INFINITY, x + 3 * N, &length, &lower), TGS_OK);
     assert_true(length == lower);
     tgs_mem_free(x);
 }
