@@ -4,9 +4,10 @@
  * scheduling fork-join graphs with communication delay", TCS 861 (2021) 66-79: guess the length by
  * bisection, let a relaxation of the rounded problem place the work, schedule along it.  It departs
  * from the paper where that cannot be run: the relaxation is a flow over quantile intervals, and
- * for few tasks per processor a program over configurations that are generated as they are needed
- * (scheme.c, configs.c).  So eps is a target, not a promise; what is promised is the certificate
- * afterwards: makespan, lower bound, and "proven" when they are within 1 + eps.
+ * for few tasks per processor a program over configurations that are generated as they are needed,
+ * or over the numbers of big tasks (scheme.c, configs.c, counts.c).  So eps is a target, not a
+ * promise; what is promised is the certificate afterwards: makespan, lower bound, and "proven" when
+ * they are within 1 + eps.
  *
  * Every pair of memories for source and sink is a case (solve.c).  O(n log n) and some flows over
  * at most a few thousand groups, for each. */

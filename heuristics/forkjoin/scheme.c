@@ -6,6 +6,7 @@
  * feasible T often gives a better schedule, so several are tried. */
 #include "configs.h"
 #include "core.h"
+#include "counts.h"
 #include "fluid.h"
 #include "lists.h"
 #include "prices.h"
@@ -278,6 +279,19 @@ static void credit(tgs_i_fj_answer *a, double was, const char *by)
         a->by = by;
 }
 
+/* too many jobs for configurations: whole numbers of the big ones, and a schedule along them */
+static tgs_status count(scheme *x, double limit)
+{
+    const double was = x->a->lower;
+    bool found = false;
+    tgs_status status = TGS_OK;
+
+    if (x->f->n > TGS_I_FJ_CONFIGS)
+        status = tgs_i_fj_counts(x->f, x->e->eps, limit, x->a, x->class_of, &found, x->e->err);
+    credit(x->a, was, "counts of big tasks");
+    return !status && found && !close_enough(x) ? attempt(x, enough(x)) : status;
+}
+
 static tgs_status run(scheme *x, double limit)
 {
     double was = x->a->lower;
@@ -290,6 +304,8 @@ static tgs_status run(scheme *x, double limit)
         status = shared(x);
     if (!status && x->f->n <= SEVERAL && !close_enough(x) && x->a->lower < limit)
         status = prefixes(x);
+    if (!status && !close_enough(x) && x->a->lower < limit)
+        status = count(x, limit);
     if (!status && !close_enough(x) && x->a->lower < limit)
         status = tgs_i_fj_improve(x->f, x->e->work, &x->work, enough(x), x->a);
     was = x->a->lower;

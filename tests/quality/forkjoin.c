@@ -11,8 +11,7 @@
  *   forkjoin kinds        CPUs with GPUs
  *   forkjoin shares       the shares of the CSV on stdin
  *
- * `make quality` does everything, in half an hour of a processor; the end of the committed file
- * says which rows it has. */
+ * `make quality` does everything, in half an hour of a processor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
