@@ -44,6 +44,11 @@ static int write_results(const tgs_capture *c, const tgs_platform *p, const opti
     const char *path = o->output;
     tgs_status status = tgs_capture_graph(&g, c, p, &unknown, &err);
 
+    if (tgs_capture_tasks(c) == 0) {
+        tgs_graph_free(g);
+        warn("the application has submitted no task that can be captured");
+        return EXIT_FAILED;
+    }
     compare_workers(c, p);
     if (!status)
         status = tgs_graph_write(g, path, "tg", &err);

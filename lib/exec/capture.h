@@ -85,7 +85,7 @@ struct tgs_capture {
     CAP_LIST(cap_pair) dep;    /* of ids */
     CAP_LIST(cap_pair) tag;    /* of tags */
     CAP_LIST(int32_t) tag_of;  /* the tag that is called so now */
-    CAP_LIST(int32_t) tagged;  /* [tag] its task, -1 */
+    CAP_LIST(int32_t) tagged;  /* [tag] its first task, -1 */
     CAP_LIST(cap_datum) datum;
     CAP_LIST(cap_worker) worker;
     CAP_LIST(cap_expected) expected;

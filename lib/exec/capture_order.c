@@ -14,6 +14,7 @@ typedef struct building {
     cap_edges *e;
     const tgs_capture *c;
     int32_t *tag_at, *tag_on; /* CSR: what a tag waits for */
+    int32_t *latest;          /* [tags] item of the latest task so far, -1 */
     int32_t *mark, *stack;    /* [tags], of a search */
     int32_t round;
     bool short_of_memory;
@@ -47,10 +48,13 @@ static tgs_status index_tags(building *b)
 
     at = b->tag_at = tgs_mem_alloc(tags + 2, sizeof *at);
     b->tag_on = tgs_mem_alloc((size_t)c->tag.count, sizeof *b->tag_on);
+    b->latest = tgs_mem_alloc(tags, sizeof *b->latest);
     b->mark = tgs_mem_alloc(tags, sizeof *b->mark);
     b->stack = tgs_mem_alloc(tags, sizeof *b->stack);
-    if (!at || !b->tag_on || !b->mark || !b->stack)
+    if (!at || !b->tag_on || !b->latest || !b->mark || !b->stack)
         return TGS_ENOMEM;
+    for (size_t i = 0; i < tags; i++)
+        b->latest[i] = -1;
     for (int32_t i = 0; i < c->tag.count; i++)
         at[c->tag.at[i].after + 2]++;
     for (size_t i = 0; i < tags; i++)
@@ -73,7 +77,8 @@ static void after_tag(building *b, int32_t tag, int32_t item, bool own)
         const int32_t t = b->stack[--depth];
 
         if (c->tagged.at[t] >= 0 && (own || t != tag)) {
-            add(b, b->e->item_of[c->tagged.at[t]], item);
+            /* of several submissions the latest; one that is still to come is the first */
+            add(b, b->latest[t] >= 0 ? b->latest[t] : b->e->item_of[c->tagged.at[t]], item);
             continue;
         }
         for (int32_t k = b->tag_at[t]; k < b->tag_at[t + 1]; k++)
@@ -100,8 +105,10 @@ static void add_item(building *b, int32_t at, int32_t *barrier, int32_t *since)
     case CAP_TASK:
         if (b->c->task.at[i->at].parent >= 0)
             add(b, b->e->item_of[b->c->task.at[i->at].parent], at);
-        if (b->c->task.at[i->at].tag >= 0)
+        if (b->c->task.at[i->at].tag >= 0) {
             after_tag(b, b->c->task.at[i->at].tag, at, false);
+            b->latest[b->c->task.at[i->at].tag] = at;
+        }
         break;
     case CAP_WAIT_TASK:
         add(b, item_of_id(b, i->at), at);
@@ -308,6 +315,7 @@ tgs_status tgs_i_cap_edges(cap_edges *e, const tgs_capture *c, tgs_error *err)
         status = find_order(&b, err);
     tgs_mem_free(b.tag_at);
     tgs_mem_free(b.tag_on);
+    tgs_mem_free(b.latest);
     tgs_mem_free(b.mark);
     tgs_mem_free(b.stack);
     if (status)

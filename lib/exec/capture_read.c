@@ -5,7 +5,8 @@
  *   data BYTES HOME                 datum 0, 1, ... in the order of first use
  *   task NAME CODELET FOOTPRINT ARCHS WORKER PRIORITY ID THREAD PARENT TAG N {DATUM MODE}...
  *   dep ID ID, tag TAG TAG          the second waits for the first
- *   untag TAG, retag TAG            the tag begins anew
+ *   untag TAG                       what is called so from here on is another tag
+ *   retag TAG                       it is waited for again
  *   wait THREAD all | task ID | tag TAG
  *   host THREAD read|write|update|unregister|drop DATUM
  *   parts THREAD split|join DATUM N PIECE...
@@ -100,7 +101,7 @@ static void take_task(tgs_i_rec *r)
     }
     *more = t;
     c->task_of.at[id] = index;
-    if (t.tag >= 0)
+    if (t.tag >= 0 && c->tagged.at[t.tag] < 0)
         c->tagged.at[t.tag] = index;
 }
 
@@ -206,6 +207,11 @@ static void take_untag(tgs_i_rec *r)
     tgs_i_rec_tag(r, tgs_i_rec_word(r), true);
 }
 
+static void take_retag(tgs_i_rec *r)
+{
+    tgs_i_rec_tag(r, tgs_i_rec_word(r), false); /* it waits for what it has waited for */
+}
+
 static void take_session(tgs_i_rec *r)
 {
     if (r->c->item.count) /* the first comes after nothing */
@@ -302,7 +308,7 @@ static tgs_status take_line(tgs_i_rec *r, const char *what, tgs_error *err)
         void (*take)(tgs_i_rec *r);
     } all[] = {{"task", take_task},       {"ran", take_ran},     {"data", take_data},
                {"moved", take_moved},     {"dep", take_dep},     {"tag", take_tag},
-               {"untag", take_untag},     {"retag", take_untag}, {"wait", take_wait},
+               {"untag", take_untag},     {"retag", take_retag}, {"wait", take_wait},
                {"host", take_host},       {"parts", take_parts}, {"copy", take_copy},
                {"session", take_session}, {"note", take_note},   {"worker", take_worker},
                {"expect", take_expect}};

@@ -34,13 +34,11 @@ void tgs_i_tap_say(const char *format, ...)
 
 bool tgs_i_tap_crowded(void)
 {
-    const char *on_cpus = getenv("STARPU_OPENCL_ON_CPUS"), *cpus = getenv("STARPU_NCPU");
-    const char *devices = getenv("STARPU_NOPENCL");
+    const char *cpus = getenv("STARPU_NCPU"), *devices = getenv("STARPU_NOPENCL");
     const spu_want want = {
         {cpus ? atoi(cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN), devices ? atoi(devices) : 0, 0},
         ""};
 
-    (void)on_cpus;
     return tgs_i_spu_crowded(&want);
 }
 
@@ -127,10 +125,12 @@ int starpu_initialize(struct starpu_conf *given, int *argc, char ***argv)
     else
         starpu_conf_init(&conf);
     policy = own.replay ? tgs_i_tap_keep() : tgs_i_tap_listen(&conf);
-    if (policy)
+    if (policy) {
         conf.sched_policy = policy;
-    else
+        conf.sched_policy_name = NULL; /* else that one is taken */
+    } else {
         tgs_i_tap_say("this StarPU has not the policies that are needed; it runs untouched");
+    }
     tgs_i_tap_me.depth++;
     status = real_starpu_initialize()(policy ? &conf : given, argc, argv);
     tgs_i_tap_me.depth--;
