@@ -1,9 +1,10 @@
 /* json.c -- JSON strings.  Names of tasks come from files and may be any bytes; JSON must be UTF-8.
  */
 #include "internal.h"
+#include "report/core.h"
 
-/* bytes of the well-formed UTF-8 character at s, or 0 (RFC 3629: no overlong form, no surrogate) */
-static int character(const unsigned char *s)
+/* RFC 3629: no overlong form, no surrogate */
+int tgs_i_character(const unsigned char *s)
 {
     const int more = *s < 0x80                 ? 0
                      : *s >= 0xC2 && *s < 0xE0 ? 1
@@ -24,7 +25,7 @@ void tgs_json_text(FILE *to, const char *text)
 {
     putc('"', to);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const int size = character(s);
+        const int size = tgs_i_character(s);
 
         if (*s == '"' || *s == '\\')
             fprintf(to, "\\%c", *s);

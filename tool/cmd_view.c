@@ -13,6 +13,8 @@ static const opt_row rows[] = {
     {"json", 0, OPT_CHOICE, NULL, "everything, as JSON", AT(to)},
     {"csv", 0, OPT_CHOICE, NULL, "everything, a line an event", AT(to)},
     {"perfetto", 0, OPT_CHOICE, NULL, "a trace for ui.perfetto.dev and chrome://tracing", AT(to)},
+    {"paje", 0, OPT_CHOICE, NULL, "a trace for ViTE and pj_dump", AT(to)},
+    {"dot", 0, OPT_CHOICE, NULL, "the graph as it ran, for Graphviz", AT(to)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};

@@ -101,6 +101,8 @@ static const opt_row report_rows[] = {
     {"svg", 0, OPT_REPORT, "FILE", "write the Gantt chart as a picture", 0},
     {"perfetto", 0, OPT_REPORT, "FILE", "write a trace for ui.perfetto.dev and chrome://tracing",
      0},
+    {"paje", 0, OPT_REPORT, "FILE", "write a trace for ViTE and pj_dump", 0},
+    {"dot", 0, OPT_REPORT, "FILE", "write the graph as it ran, for Graphviz", 0},
     {"report", 0, OPT_REPORT, "FORMAT=FILE", "write any report of 'tgsched list report'", 0},
     END,
 };

@@ -47,6 +47,18 @@ void tgs_i_step_last(tgs_i_step *out, const tgs_trace_view *t)
     tgs_i_step_of(out, t, t->steps - 1);
 }
 
+tgs_status tgs_i_comparable(const tgs_trace_view *t, const tgs_trace_view *other, tgs_error *err)
+{
+    if (!other
+        || (other->procs == t->procs && other->memories == t->memories && other->tasks == t->tasks
+            && other->data == t->data))
+        return TGS_OK;
+    return tgs_fail(err, TGS_EINVAL,
+                    "the two traces are of different graphs or platforms (%d tasks on %d "
+                    "processors, %d on %d)",
+                    (int)t->tasks, (int)t->procs, (int)other->tasks, (int)other->procs);
+}
+
 /* ---- sums */
 tgs_status tgs_i_sums_of(tgs_i_sums *out, const tgs_i_step *s, tgs_error *err)
 {

@@ -49,6 +49,20 @@ const char *tgs_i_phase(int32_t phase); /* "forward", ... */
 const char *tgs_i_report_task(const tgs_trace_view *t, int32_t task, char *room);   /* or "@5" */
 const char *tgs_i_report_datum(const tgs_trace_view *t, int32_t datum, char *room); /* 16 bytes */
 
+/* bytes of the well-formed UTF-8 character at s, or 0 (lib/json.c) */
+int tgs_i_character(const unsigned char *s);
+/* Text that comes from files, at most so many characters of it, without quotes around; what is no
+ * UTF-8, or what a terminal would act on, is '?'.  Returns how many were written. */
+typedef enum tgs_i_escape {
+    TGS_I_PLAIN,
+    TGS_I_XML,
+    TGS_I_DOT, /* between double quotes */
+    TGS_I_PAJE /* the same; the format has no way to write a double quote */
+} tgs_i_escape;
+int tgs_i_put_text(FILE *to, const char *text, int most, tgs_i_escape escape);
+/* TGS_EINVAL when other (NULL: none) is not of the same graph and platform */
+tgs_status tgs_i_comparable(const tgs_trace_view *t, const tgs_trace_view *other, tgs_error *err);
+
 /* Colours: of the phase when there are tasks of more than one, else of the codelet. */
 typedef struct tgs_i_palette {
     bool by_phase;

@@ -131,15 +131,10 @@ static tgs_status put_data(FILE *to, const tgs_trace_view *t, const tgs_trace_vi
 static tgs_status write_html(const tgs_trace_view *t, const tgs_trace_view *other, FILE *to,
                              tgs_error *err)
 {
-    tgs_status status = TGS_OK;
+    tgs_status status = tgs_i_comparable(t, other, err);
 
-    if (other
-        && (other->procs != t->procs || other->memories != t->memories || other->tasks != t->tasks
-            || other->data != t->data))
-        return tgs_fail(err, TGS_EINVAL,
-                        "the two traces are of different graphs or platforms (%d tasks on %d "
-                        "processors, %d on %d)",
-                        t->tasks, t->procs, other->tasks, other->procs);
+    if (status)
+        return status;
     for (const char *const *line = tgs_i_report_page; *line && !status; line++)
         if (strcmp(*line, "@DATA@\n"))
             fputs(*line, to);

@@ -13,26 +13,9 @@ typedef struct picture {
     int bottom; /* of the lanes */
 } picture;
 
-/* XML text; bytes that XML or UTF-8 does not allow become '?' */
 static void put_xml(FILE *to, const char *text, int most)
 {
-    for (int n = 0; *text && n < most; text++, n++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        default:
-            putc((unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text, to);
-        }
+    tgs_i_put_text(to, text, most, TGS_I_XML);
 }
 
 static double x_of(const picture *p, double seconds)

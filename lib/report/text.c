@@ -9,10 +9,8 @@ static const char mark[] = "#FBUC"; /* by tgs_phase */
 /* names come from files: what a terminal would act on is shown as '?' */
 static void put_name(FILE *to, const char *name, int width)
 {
-    int n = 0;
+    const int n = tgs_i_put_text(to, name, width, TGS_I_PLAIN);
 
-    for (; *name && n < width; name++, n++)
-        putc((unsigned char)*name < ' ' || *name == 0x7F ? '?' : *name, to);
     fprintf(to, "%*s", width - n, "");
 }
 

@@ -144,3 +144,41 @@ const char *tgs_i_fill(const tgs_i_palette *p, const tgs_trace_view *t, int32_t 
         return phase[t->task_phase[task] >= 0 && t->task_phase[task] < 5 ? t->task_phase[task] : 0];
     return codelet[p->codelet[task] % 8];
 }
+
+/* ---- text from files */
+static bool is_odd(const unsigned char *s, int size)
+{
+    return !size || *s < ' ' || *s == 0x7F || (*s == 0xC2 && s[1] < 0xA0) /* controls */
+           || (*s == 0xEF && s[1] == 0xBF && s[2] >= 0xBE);               /* no characters */
+}
+
+static const char *instead(unsigned char c, tgs_i_escape escape)
+{
+    if (escape == TGS_I_XML)
+        return c == '<'   ? "&lt;"
+               : c == '>' ? "&gt;"
+               : c == '&' ? "&amp;"
+               : c == '"' ? "&quot;"
+                          : NULL;
+    if (escape == TGS_I_DOT)
+        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
+    return escape == TGS_I_PAJE && c == '"' ? "'" : NULL;
+}
+
+int tgs_i_put_text(FILE *to, const char *text, int most, tgs_i_escape escape)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int n = 0;
+
+    for (; *s && n < most; n++) {
+        const int size = tgs_i_character(s);
+        const char *other = is_odd(s, size) ? "?" : instead(*s, escape);
+
+        if (other)
+            fputs(other, to);
+        else
+            fwrite(s, 1, (size_t)size, to);
+        s += size ? size : 1;
+    }
+    return n;
+}

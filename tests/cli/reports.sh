@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 M='cpu:3 gpu:1x4 link:1e9,1e-5'
 
-run 0 "$TGSCHED" simulate gen:cholesky:n=5 -m "$M" -o t.tgt --html a.html --svg a.svg --perfetto a.json --report csv=a.csv --json
+run 0 "$TGSCHED" simulate gen:cholesky:n=5 -m "$M" -o t.tgt --html a.html --svg a.svg --perfetto a.json --paje a.paje --dot a.dot --report csv=a.csv --json
 json out simulate; json a.json; moved=$(python3 -c 'import json; print(json.load(open("out"))["results"][0]["bytes_moved"])')
 run 0 "$TGSCHED" info t.tgt --json; [ "$(value out executions)" = 35 ] || fail "executions of 35 tasks: $(cat out)"
 run 0 "$TGSCHED" view t.tgt; cp out text
@@ -40,12 +40,97 @@ assert b == sum(e['ph'] == 'e' for e in events) > 0
 assert sum(e['args']['bytes'] for e in events if e['ph'] == 'b') == sum(step['moved'][3::7])
 assert all(e['dur'] >= 0 for e in events if e['ph'] == 'X')
 PY
+cat > paje.py <<'PY'
+# reads a Paje trace by its own header, and plays it; prints its tasks, transfers, bytes and peak
+import re, sys
+defs, types, alias, open_, stack, links = {}, {}, {}, {}, {}, {}
+tasks = transfers = 0; moved = peak = 0.0; now = 0.0; current = None
+for line in open(sys.argv[1], encoding='utf-8'):
+    line = line.rstrip('\n')
+    if line.startswith('%'):
+        w = line[1:].split()
+        if w[0] == 'EventDef': current = (w[1], []); defs[w[2]] = current
+        elif w[0] != 'EndEventDef': current[1].append(w[0]); assert w[1] in ('string', 'date', 'double', 'color'), line
+        continue
+    f = [a if a else b for a, b in re.findall(r'"([^"]*)"|(\S+)', line)]
+    kind, names = defs[f[0]]
+    assert len(f) == 1 + len(names), line
+    e = dict(zip(names, f[1:]))
+    if 'Time' in e:
+        assert float(e['Time']) >= now, 'time runs back: ' + line
+        now = float(e['Time'])
+    if kind.startswith('PajeDefine') and kind != 'PajeDefineEntityValue':
+        assert e['Alias'] not in types and (e['Type'] in types or e['Type'] == '0'), line
+        types[e['Alias']] = kind
+    elif kind == 'PajeDefineEntityValue':
+        assert e['Type'] in types and e['Alias'] not in alias, line
+        assert all(0 <= float(x) <= 1 for x in e['Color'].split()), line
+        alias[e['Alias']] = e['Type']
+    elif kind == 'PajeCreateContainer':
+        assert e['Alias'] not in open_ and (e['Container'] in open_ or e['Container'] == '0'), line
+        assert types[e['Type']] == 'PajeDefineContainerType', line
+        open_[e['Alias']] = e['Type']; stack[e['Alias']] = []
+    elif kind == 'PajeDestroyContainer':
+        assert open_.pop(e['Name']) == e['Type'] and not stack[e['Name']], line
+    elif kind == 'PajePushState':
+        assert e['Container'] in open_ and alias[e['Value']] == e['Type'], line
+        assert not stack[e['Container']], 'two at a time: ' + line
+        stack[e['Container']].append(now); tasks += e['Type'] == 'K'
+    elif kind == 'PajePopState':
+        stack[e['Container']].pop()
+    elif kind == 'PajeSetVariable':
+        assert types[e['Type']] == 'PajeDefineVariableType' and e['Container'] in open_, line
+        peak = max(peak, float(e['Value']))
+    elif kind == 'PajeStartLink':
+        assert e['Key'] not in links and open_[e['StartContainer']] == 'M', line
+        links[e['Key']] = now; transfers += 1; moved += float(e['Bytes'])
+    elif kind == 'PajeEndLink':
+        assert links.pop(e['Key']) <= now and open_[e['EndContainer']] == 'M', line
+    else: raise AssertionError(line)
+assert not links and not open_, 'left open'
+print(tasks, transfers, int(moved), int(peak))
+PY
+python3 - <<'PY' || fail 'the Paje trace is another one than the JSON'
+import json, re, subprocess, sys
+step = json.loads(re.search(r'const D = (\{.*?\});\n', open('a.html').read(), re.S).group(1))['traces'][0]['steps'][-1]
+got = subprocess.check_output([sys.executable, 'paje.py', 'a.paje']).split()
+want = [len(step['ran']) // 5, len(step['moved']) // 7, int(sum(step['moved'][3::7])), int(max(step['used'][2::3]))]
+assert list(map(int, got)) == want, (got, want)
+PY
+run 0 "$TGSCHED" view t.tgt t.tgt --paje -o two.paje; [ "$(python3 paje.py two.paje | cut -d' ' -f1)" = 70 ] || fail 'two traces in Paje'
+# the graph as it ran: every task in the cluster of its processor, the chain in red
+python3 - <<'PY' || fail 'contents of the DOT file'
+import json, re
+step = json.loads(re.search(r'const D = (\{.*?\});\n', open('a.html').read(), re.S).group(1))['traces'][0]['steps'][-1]
+where, red, edges = {}, set(), []
+for line in open('a.dot'):
+    m = re.match(r'  subgraph cluster(\d+) \{', line)
+    if m: cluster = int(m.group(1))
+    m = re.match(r'    t(\d+) \[', line)
+    if m:
+        where[int(m.group(1))] = cluster
+        if '#cc2222' in line: red.add(int(m.group(1)))
+    m = re.match(r'  t(\d+) -> t(\d+)(.*);', line)
+    if m: edges.append((int(m.group(1)), int(m.group(2)), '#cc2222' in m.group(3)))
+ran = step['ran']
+assert where == dict(zip(ran[0::5], ran[1::5]))
+chain = [ran[5 * i] for i in step['chain']]
+assert red == set(chain) and {e[:2] for e in edges if e[2]} == set(zip(chain, chain[1:]))
+PY
+if command -v dot >/dev/null; then dot -Tsvg a.dot -o dot.svg 2>dot.err && [ ! -s dot.err ] || fail "Graphviz: $(head -3 dot.err)"; fi
+run 0 "$TGSCHED" info a.dot --json; [ "$(value out tasks)" = 35 ] || fail 'the DOT file is no graph of 35 tasks'
 
 # names that mean something to HTML, XML, JSON, CSV and terminals
 printf 'tgsched.graph/1\ntask %%3C/script%%3E%%3Cb%%3E&%%22,%%27 work=1\ntask %%1B[31m%%FF work=2\nedge %%3C/script%%3E%%3Cb%%3E&%%22,%%27 %%1B[31m%%FF 5\n' > odd.tg
-run 0 "$TGSCHED" simulate odd.tg -m 'cpu:1 gpu:1 link:1,0' --html o.html --svg o.svg --perfetto o.json --report json=p.json --report text=o.txt --report csv=o.csv
+run 0 "$TGSCHED" simulate odd.tg -m 'cpu:1 gpu:1 link:1,0' --html o.html --svg o.svg --perfetto o.json --report json=p.json --paje o.paje --dot o.dot --report text=o.txt --report csv=o.csv
 [ "$(grep -c '</script>' o.html)" = 2 ] || fail 'a name ends the script of the page'
 json o.json; json p.json report
 python3 -c 'import xml.dom.minidom as x; x.parse("o.svg")' || fail 'svg with odd names'
+[ "$(python3 paje.py o.paje | cut -d' ' -f1)" = 2 ] || fail 'Paje with odd names'
+if command -v dot >/dev/null; then dot -Tsvg o.dot -o dot.svg 2>dot.err && [ ! -s dot.err ] || fail "Graphviz, odd names: $(head -3 dot.err)"; fi
+# letters of any language stay what they are
+printf 'tgsched.graph/1\ntask %%C3%%A9t%%C3%%A9%%E2%%82%%AC work=1\n' > letters.tg
+run 0 "$TGSCHED" simulate letters.tg -m cpu:1 --html l.html --svg l.svg --paje l.paje --dot l.dot --report text=l.txt --report csv=l.csv --perfetto l.json
+for f in l.html l.svg l.paje l.dot l.csv l.json; do grep -q 'été€' $f || fail "letters in $f"; done
 grep -q "$(printf '\033')" o.txt out && fail 'a name reaches the terminal'
 finish
