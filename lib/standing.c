@@ -1,6 +1,8 @@
-/* standing.c -- what heuristics are worth over many instances: geometric means, wins and ties, and
- * the performance profile of E. D. Dolan and J. J. More, "Benchmarking optimization software with
- * performance profiles", Mathematical Programming 91(2), 2002.  O(instances x methods^2). */
+/* standing.c -- what heuristics are worth over many instances: geometric means, wins and ties,
+ * ratios with their interval (B. Efron, "Bootstrap methods: another look at the jackknife", Annals
+ * of Statistics 7(1), 1979), and the performance profile of E. D. Dolan and J. J. More,
+ * "Benchmarking optimization software with performance profiles", Mathematical Programming 91(2),
+ * 2002.  O(instances x methods^2). */
 #include <stdlib.h>
 #include "internal.h"
 
@@ -119,4 +121,57 @@ int32_t tgs_profile(double *ratio, const double *value, int32_t instances, int32
     }
     qsort(ratio, (size_t)count, sizeof *ratio, ascending);
     return count;
+}
+
+/* ---- ratios ---- */
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int32_t n)
+{
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* ratio: [n], drawn: [n], medians: [RESAMPLES] */
+enum { RESAMPLES = 4000, BEYOND = RESAMPLES / 40 };
+
+static void resample(tgs_ratio *out, double *ratio, double *drawn, double *medians, int32_t n)
+{
+    tgs_rng rng;
+
+    tgs_rng_seed(&rng, 1);
+    for (int32_t i = 0; i < RESAMPLES; i++) {
+        for (int32_t k = 0; k < n; k++)
+            drawn[k] = ratio[tgs_rng_int(&rng, 0, n - 1)];
+        medians[i] = median(drawn, n);
+    }
+    out->median = median(ratio, n);
+    qsort(medians, RESAMPLES, sizeof *medians, by_value);
+    out->low = medians[BEYOND];
+    out->high = medians[RESAMPLES - 1 - BEYOND];
+}
+
+tgs_status tgs_ratio_of(tgs_ratio *out, const double *a, const double *b, int32_t n, tgs_error *err)
+{
+    double *room;
+
+    *out = (tgs_ratio){NAN, NAN, NAN};
+    if (n < 1)
+        return tgs_fail(err, TGS_EINVAL, "a ratio needs a measurement");
+    for (int32_t i = 0; i < n; i++)
+        if (!(a[i] > 0 && b[i] > 0 && a[i] < INFINITY && b[i] < INFINITY))
+            return tgs_fail(err, TGS_EINVAL, "measurement %d is not positive", (int)i);
+    room = tgs_mem_alloc(2 * (size_t)n + RESAMPLES, sizeof *room);
+    if (!room)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory for resamples");
+    for (int32_t i = 0; i < n; i++)
+        room[i] = a[i] / b[i];
+    resample(out, room, room + n, room + 2 * (size_t)n, n);
+    tgs_mem_free(room);
+    return TGS_OK;
 }

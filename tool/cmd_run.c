@@ -1,8 +1,10 @@
 /* cmd_run.c -- tgsched run: execute a schedule and show predicted beside measured. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "commands.h"
 #include "measured.h"
+#include "rounds.h"
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
@@ -11,10 +13,13 @@ static const opt_row rows[] = {
      "starpu)",
      AT(backend)},
     {"steps", 0, OPT_COUNT, "N", "run N steps; the last is shown (default: 3)", AT(steps)},
-    {"policy", 0, OPT_TEXT, "starpu:NAME",
-     "then run the same graph unplaced, under StarPU's scheduling "
-     "policy NAME such as dmda, for comparison",
+    {"policy", 0, OPT_TEXT, "LIST",
+     "starpu:NAME: then run the same graph unplaced, under StarPU's scheduling policy NAME such as "
+     "dmda, for comparison; a list of heuristics and such policies, separated by commas: run each "
+     "GRAPH under all of them by turns",
      AT(policy)},
+    {"runs", 0, OPT_COUNT, "N", "with a list of policies: N rounds (default: 15)", AT(repeat)},
+    {"csv", 0, OPT_FLAG, NULL, "with a list of policies: print CSV", AT(csv)},
     {"output", 'o', OPT_TEXT, "FILE", "write the trace of the run to FILE (.tgt)", AT(output)},
     {"json", 0, OPT_TEXT, "FILE",
      "write the figures to FILE as JSON; with - they take the place of "
@@ -180,7 +185,11 @@ static int run(const command *self, const options *o)
     session s = {0};
     int code;
 
-    if (o->policy && (strncmp(o->policy, "starpu:", 7) || !o->policy[7]))
+    if (rounds_wanted(o))
+        return rounds_run(self, o);
+    if (o->operands > 1 || o->repeat || o->csv)
+        return misuse(self, "several graphs, --runs and --csv go with a list of policies");
+    if (o->policy && !o->policy[strlen("starpu:")])
         return misuse(self, "--policy takes starpu:NAME, not '%s'", o->policy);
     with.runnable = true;
     code = input_open(&s.in, o->operand[0], self, &with);
@@ -207,14 +216,18 @@ static int run(const command *self, const options *o)
 
 const command cmd_run = {
     "run",
-    "GRAPH",
+    "GRAPH...",
     "execute a schedule and compare it with its prediction",
     "Schedule GRAPH (or take --schedule), execute it, and print predicted beside measured: the "
     "makespan as planned, as simulated again with the measured times, and as measured; busy and "
     "idle time of each worker; bytes over each link; the data that moved most; and which codelets "
-    "have no kernel and ran synthetically.",
+    "have no kernel and ran synthetically. With a list of policies (--policy heft,ils,starpu:dmda) "
+    "each GRAPH is executed under all of them, by turns, on the same measured costs (--costs, else "
+    "measured first), after two steps that warm up; StarPU's policies get these costs as their "
+    "performance models, and prefetch. Printed are medians, spreads, and the ratio to the first "
+    "policy with its 95 % interval (bootstrap).",
     1,
-    1,
+    INT_MAX,
     {&own, &graph_options, &machine_options, &plan_options, &report_options},
     run,
 };

@@ -21,6 +21,14 @@ typedef struct tgs_standing { /* of a heuristic over many instances */
  * unknown; out: [methods] */
 tgs_status tgs_standings(tgs_standing *out, const double *value, const double *noise,
                          const double *bound, int32_t instances, int32_t methods, tgs_error *err);
+typedef struct tgs_ratio {
+    double median, low, high;
+} tgs_ratio;
+/* of a[i] / b[i], measurements made together, n >= 1: the median, and the interval that holds 95 % of
+ * the medians of resamples (bootstrap; 4000, always the same).  TGS_EINVAL: a value that is not
+ * positive. */
+tgs_status tgs_ratio_of(tgs_ratio *out, const double *a, const double *b, int32_t n,
+                        tgs_error *err);
 /* Dolan and More's performance profile: ratio gets, ascending, a method's makespan over the best on
  * each instance that anyone solved, INFINITY where it did not; returns how many.  The profile at
  * tau is the part of them that is at most tau. */

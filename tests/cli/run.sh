@@ -46,6 +46,25 @@ if [ -f data/onnx/mlp.onnx ] && "$TGSCHED" list reader | grep -q '^reader *onnx'
     run 0 "$TGSCHED" run $step -m host --steps 2 --policy starpu:dmda --json p.json --html p.html
     json p.json run; shows '^measured '; shows '^starpu:dmda '
     refused 1 '' "$TGSCHED" run $step -m 'cpu:2 fpga:1' -a roundrobin
+
+    # a list: by turns, each as often, on one machine's measured costs
+    last=policies; run 0 "$TGSCHED" run gen:layered:n=12:work=1e-4 gen:forkjoin:n=8:work=1e-4 -m cpu:1 --policy heft,starpu:dmda,starpu:eager --runs 3 --json p.json
+    json p.json policies; silent out; silent err
+    python3 - <<'PY' || fail 'figures of the policies'
+import json
+r = json.load(open('p.json'))
+assert r['rounds'] == 3 and len(r['policies']) == 6 and len(r['runs']) == 18
+for p in r['policies']:
+    own = [x['makespan_s'] for x in r['runs'] if (x['graph'], x['policy']) == (p['graph'], p['policy'])]
+    assert p['median_s'] == sorted(own)[1] and p['min_s'] == min(own) > 0
+    assert ('planned_s' in p) == (p['policy'] == 'heft')
+    assert p['ratio_first_low'] <= p['ratio_first'] <= p['ratio_first_high']
+    assert p['ratio_best'] >= 1 and (p['policy'] != 'heft' or p['ratio_first'] == 1)
+PY
+    run 1 "$TGSCHED" run gen:chain:n=4:work=1e-4 -m cpu:1 --policy heft,starpu:xyzzy --runs 1 --costs table --csv
+    says "no scheduling policy 'xyzzy'"; shows '^gen:chain:n=4:work=1e-4,heft,'; shows ',starpu:xyzzy,,,'
+    refused 2 'an empty name' "$TGSCHED" run gen:chain -m cpu:1 --policy heft,,ils
+    refused 2 'go with a list' "$TGSCHED" run gen:chain -m cpu:1 --csv
   fi
 fi
 finish

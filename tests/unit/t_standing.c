@@ -112,12 +112,38 @@ static void test_fingerprint(void **state)
     }
 }
 
+static void test_ratio(void **state)
+{
+    static const double a[] = {2, 4, 6, 8, 20}, b[] = {1, 2, 2, 2, 2}, one[] = {3};
+    double x[101], y[101];
+    tgs_ratio r;
+
+    (void)state;
+    assert_int_equal(tgs_ratio_of(&r, a, b, 5, NULL), TGS_OK); /* 2 2 3 4 10 */
+    assert_real(r.median, 3);
+    assert_true(r.low == 2 && r.high == 10);
+    assert_int_equal(tgs_ratio_of(&r, one, b, 1, NULL), TGS_OK);
+    assert_true(r.median == 3 && r.low == 3 && r.high == 3);
+    /* of 0.50 .. 1.50 the median is between the ranks 41 and 61 (51 -+ 0.98 * sqrt(101)) */
+    for (int i = 0; i < 101; i++) {
+        x[i] = 0.5 + 0.01 * ((i * 37) % 101);
+        y[i] = 1;
+    }
+    assert_int_equal(tgs_ratio_of(&r, x, y, 101, NULL), TGS_OK);
+    assert_real(r.median, 1);
+    assert_true(fabs(r.low - 0.9) < 0.02 && fabs(r.high - 1.1) < 0.02);
+    y[3] = 0;
+    assert_int_equal(tgs_ratio_of(&r, x, y, 101, NULL), TGS_EINVAL);
+    assert_int_equal(tgs_ratio_of(&r, x, y, 0, NULL), TGS_EINVAL);
+    assert_true(isnan(r.median));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_standings),
-                                       cmocka_unit_test(test_noise), cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_profile),
-                                       cmocka_unit_test(test_fingerprint)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_standings), cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_ratio),     cmocka_unit_test(test_fingerprint)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
