@@ -123,7 +123,7 @@ static int execute(const contender *c, const command *self, const options *o, in
         status = take_turns(r, planned, from, to, &err);
     closed = tgs_run_close(r, status ? NULL : &t, status ? NULL : &err);
     status = status ? status : closed;
-    for (int32_t i = WARM_UPS; i < tgs_trace_steps(t) && !status; i++) {
+    for (int32_t i = WARM_UPS; !status && i < tgs_trace_steps(t); i++) {
         const double time = tgs_trace_step(t, i);
 
         if (!send_all(to, &time, sizeof time))

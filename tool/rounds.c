@@ -28,6 +28,22 @@ bool rounds_wanted(const options *o)
                || o->repeat);
 }
 
+/* what comes from outside is looked for by who runs it */
+static bool known(const char *policy)
+{
+    const size_t size = strcspn(policy, ":");
+    const char *name;
+
+    if (policy_is_starpu(policy))
+        return policy[strlen("starpu:")] != 0;
+    if (strchr(policy, '/') || !strncmp(policy, "exec:", 5))
+        return true;
+    for (int32_t i = 0; (name = tgs_plugin_name("heuristic", i)); i++)
+        if (strlen(name) == size && !strncmp(name, policy, size))
+            return true;
+    return false;
+}
+
 static int split(contest *x)
 {
     char *rest, *one;
@@ -36,8 +52,11 @@ static int split(contest *x)
     if (!x->text)
         return fail(TGS_ENOMEM, NULL);
     for (rest = x->text; (one = strsep(&rest, ","));) {
-        if (!*one || !strcmp(one, "starpu:"))
+        if (!*one)
             return misuse(x->self, "an empty name in '%s'", x->o->policy);
+        if (!known(one))
+            return misuse(x->self, "--policy takes heuristics and starpu:NAME; '%s' is neither",
+                          one);
         if (x->policies == MOST)
             return misuse(x->self, "at most %d policies", MOST);
         x->policy[x->policies++] = one;

@@ -24,8 +24,8 @@ tgs_status tgs_standings(tgs_standing *out, const double *value, const double *n
 typedef struct tgs_ratio {
     double median, low, high;
 } tgs_ratio;
-/* of a[i] / b[i], measurements made together, n >= 1: the median, and the interval that holds 95 % of
- * the medians of resamples (bootstrap; 4000, always the same).  TGS_EINVAL: a value that is not
+/* of a[i] / b[i], measurements made together, n >= 1: the median, and the interval that holds 95 %
+ * of the medians of resamples (bootstrap; 4000, always the same).  TGS_EINVAL: a value that is not
  * positive. */
 tgs_status tgs_ratio_of(tgs_ratio *out, const double *a, const double *b, int32_t n,
                         tgs_error *err);
