@@ -1,0 +1,326 @@
+/* real.c -- `real [CASE]`: plans against runs through StarPU, and against StarPU's own policies.
+ *
+ *   fidelity        measured / planned of 11 runs on calibrated costs, the plan made before: median
+ *                   and worst; re-simulated / measured
+ *   fidelity-timed  the same of tasks that sleep, on 4 CPU workers, and on a CPU and a device
+ *   versus-starpu   our time over the best StarPU policy's in 15 rounds by turns: median ratio, and
+ *                   the upper limit of its 95 % interval
+ *
+ * Rows are case,value,unit,target,holds.  Every graph has a process of its own, and so has every
+ * policy: StarPU is one per process. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "real.h"
+
+enum { RUNS = 11, ROUNDS = 15, WARM_UPS = 2, CONTENDERS = 6 };
+
+static void row(const char *name, const char *graph, const char *what, double value,
+                const char *unit, double low, double high)
+{
+    printf("%s-%s%s,%.4g,%s,%g,%s\n", name, graph, what, value, unit, high,
+           value >= low && value <= high ? "yes" : "no");
+    fflush(stdout);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* ---- a graph, its costs, its plan ---- */
+typedef struct job {
+    tgs_graph *g;
+    tgs_platform *p;
+    tgs_codelets *c;
+    tgs_costs *costs;
+    tgs_problem *pb;
+    tgs_schedule *s;
+    double planned;
+} job;
+
+/* the best of some heuristics by simulation, before anything is run */
+static void plan(job *j)
+{
+    static const char *const heuristic[] = {"heft", "peft", "cpop", "lookahead", "ils:evals=3000"};
+    tgs_error err;
+
+    must(tgs_problem_new_for(&j->pb, j->g, j->p, j->costs, "latbw", j->c, &err), &err);
+    j->planned = INFINITY;
+    for (size_t i = 0; i < sizeof heuristic / sizeof *heuristic; i++) {
+        tgs_schedule *s;
+        tgs_trace *t;
+
+        must(tgs_schedule_make(&s, j->pb, heuristic[i], 1, &err), &err);
+        must(tgs_simulate(&t, j->pb, s, &err), &err);
+        if (tgs_trace_makespan(t) < j->planned) {
+            j->planned = tgs_trace_makespan(t);
+            tgs_schedule_free(j->s);
+            j->s = s;
+            s = NULL;
+        }
+        tgs_schedule_free(s);
+        tgs_trace_free(t);
+    }
+}
+
+static job open_job(tgs_graph *g, const char *platform, const char *costs)
+{
+    job j = {.g = g, .c = real_codelets()};
+    tgs_error err;
+
+    must(tgs_platform_parse(&j.p, platform, &err), &err);
+    if (costs)
+        must(tgs_costs_open(&j.costs, costs, &err), &err);
+    else
+        must(tgs_calibrate(&j.costs, g, j.p, j.c, "starpu", RUNS, &err), &err);
+    plan(&j);
+    return j;
+}
+
+static void close_job(job *j)
+{
+    tgs_schedule_free(j->s);
+    tgs_problem_free(j->pb);
+    tgs_costs_free(j->costs);
+    tgs_codelets_free(j->c);
+    tgs_platform_free(j->p);
+    tgs_graph_free(j->g);
+}
+
+static const char *workers(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return cores >= 4 ? "cpu:4" : cores == 3 ? "cpu:3" : "cpu:2";
+}
+
+/* ---- fidelity ---- */
+static void fidelity(const char *name, const char *graph, tgs_graph *g, const char *platform,
+                     double target, double worst)
+{
+    job j = open_job(g, platform, NULL);
+    double ratio[RUNS], time[RUNS], middle;
+    tgs_problem *measured;
+    tgs_trace *t, *again;
+    tgs_error err;
+
+    must(tgs_execute(&t, j.pb, j.s, j.c, "starpu", RUNS + 1, &err), &err);
+    must(tgs_problem_reprice(&measured, j.pb, NULL, t, &err), &err);
+    must(tgs_simulate(&again, measured, j.s, &err), &err);
+    for (int i = 0; i < RUNS; i++) {
+        time[i] = tgs_trace_step(t, i + 1);
+        ratio[i] = time[i] / j.planned;
+    }
+    middle = median(time, RUNS);
+    row(name, graph, "", median(ratio, RUNS), "x", 2 - target, target);
+    row(name, graph, "-worst", ratio[RUNS - 1], "x", 0, worst);
+    row(name, graph, "-resimulated", tgs_trace_makespan(again) / middle, "x", 0.95, 1.05);
+    printf("%s-%s-spread,%.4g,x,,\n", name, graph,
+           (time[3 * RUNS / 4] - time[RUNS / 4]) / middle); /* between the quartiles */
+    tgs_trace_free(again);
+    tgs_trace_free(t);
+    tgs_problem_free(measured);
+    close_job(&j);
+}
+
+/* ---- versus StarPU ---- */
+typedef struct contender {
+    pid_t pid;
+    int to, from;
+    double time[ROUNDS];
+} contender;
+
+static bool whole(ssize_t (*move)(int, void *, size_t), int fd, void *what, size_t size)
+{
+    char *at = what;
+
+    for (ssize_t got; size; at += got, size -= (size_t)got)
+        if ((got = move(fd, at, size)) <= 0)
+            return false;
+    return true;
+}
+
+static ssize_t put(int fd, void *what, size_t size)
+{
+    return write(fd, what, size);
+}
+
+/* policy "": ours; steps when it is told, and then tells all times */
+static void contend(int which, const char *policy, const char *costs, int from, int to)
+{
+    job j;
+    char backend[80], word = 'g';
+    tgs_trace *t;
+    tgs_run *r;
+    tgs_error err;
+
+    if (*policy)
+        setenv("STARPU_PREFETCH", "1", 0);
+    j = open_job(real_graph(which), workers(), costs);
+    snprintf(backend, sizeof backend, "starpu%s%s", *policy ? ":policy=" : "", policy);
+    must(tgs_run_open(&r, j.pb, j.s, j.c, backend, &err), &err);
+    for (int i = 0; i < WARM_UPS; i++)
+        must(tgs_run_step(r, &err), &err);
+    while (whole(put, to, &word, 1) && whole(read, from, &word, 1))
+        must(tgs_run_step(r, &err), &err);
+    must(tgs_run_close(r, &t, &err), &err);
+    for (int i = 0; i < ROUNDS; i++) {
+        double time = tgs_trace_step(t, WARM_UPS + i);
+
+        whole(put, to, &time, sizeof time);
+    }
+    tgs_trace_free(t);
+    close_job(&j);
+}
+
+/* the last of count contenders; ready when this returns */
+static void start(contender *c, int count, int which, const char *policy, const char *costs)
+{
+    contender *mine = &c[count - 1];
+    int there[2], back[2];
+    char word;
+
+    if (pipe(there) || pipe(back))
+        exit(1);
+    fflush(stdout);
+    mine->pid = fork();
+    if (!mine->pid) {
+        close(there[1]);
+        close(back[0]);
+        for (int i = 0; i < count - 1; i++) {
+            close(c[i].to);
+            close(c[i].from);
+        }
+        contend(which, policy, costs, there[0], back[1]);
+        exit(0);
+    }
+    close(there[0]);
+    close(back[1]);
+    mine->to = there[1];
+    mine->from = back[0];
+    if (!whole(read, mine->from, &word, 1))
+        exit(1);
+}
+
+/* in a process that ends before StarPU is started for the policies */
+static void calibrate(int which, const char *path)
+{
+    const pid_t child = fork();
+    int status;
+
+    if (!child) {
+        job j = open_job(real_graph(which), workers(), NULL);
+        tgs_error err;
+
+        must(tgs_costs_write(j.costs, path, &err), &err);
+        close_job(&j);
+        exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status)
+        exit(1);
+}
+
+static void versus(int which)
+{
+    static const char *const policy[CONTENDERS] = {"",    "dmda",       "dmdas",
+                                                   "lws", "heteroprio", "eager"};
+    char path[] = "/tmp/tgsched-bench-XXXXXX.tgc", word = 'g';
+    const int fd = mkstemps(path, 4);
+    contender c[CONTENDERS] = {0};
+    double best = INFINITY, room[ROUNDS];
+    tgs_ratio ratio;
+    tgs_error err;
+    int rival = 1;
+
+    if (fd < 0)
+        exit(1);
+    close(fd);
+    calibrate(which, path);
+    for (int i = 0; i < CONTENDERS; i++)
+        start(c, i + 1, which, policy[i], path);
+    for (int r = 0; r < ROUNDS; r++)
+        for (int i = 0; i < CONTENDERS; i++) { /* nobody is always the first */
+            contender *next = &c[(i + r) % CONTENDERS];
+
+            if (!whole(put, next->to, &word, 1) || !whole(read, next->from, &word, 1))
+                exit(1);
+        }
+    for (int i = 0; i < CONTENDERS; i++) {
+        close(c[i].to);
+        if (!whole(read, c[i].from, c[i].time, sizeof c[i].time))
+            exit(1);
+        waitpid(c[i].pid, NULL, 0);
+        memcpy(room, c[i].time, sizeof room);
+        printf("versus-starpu-%s-%s,%.4g,ms,,\n", real_names[which], i ? policy[i] : "tgsched",
+               1000 * median(room, ROUNDS));
+        if (i && median(room, ROUNDS) < best) {
+            best = median(room, ROUNDS);
+            rival = i;
+        }
+    }
+    unlink(path);
+    must(tgs_ratio_of(&ratio, c[0].time, c[rival].time, ROUNDS, &err), &err);
+    row("versus-starpu", real_names[which], "", ratio.median, "x", 0, 1.02);
+    row("versus-starpu", real_names[which], "-upper", ratio.high, "x", 0, 1.02);
+}
+
+/* ---- cases ---- */
+static void real_fidelity(int which)
+{
+    fidelity("fidelity", real_names[which], real_graph(which), workers(), 1.10, 1.25);
+}
+
+static void timed_fidelity(int which)
+{
+    if (which)
+        fidelity("fidelity-timed", "device", timed_graph(), "cpu:1 opencl:1", 1.10, INFINITY);
+    else
+        fidelity("fidelity-timed", "cpus", timed_graph(), "cpu:4", 1.05, INFINITY);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(int which);
+    int count;
+} cases[] = {
+    {"fidelity", real_fidelity, REAL_GRAPHS},
+    {"fidelity-timed", timed_fidelity, 2},
+    {"versus-starpu", versus, REAL_GRAPHS},
+};
+
+static int apart(void (*run)(int), int which)
+{
+    int status = 0;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (!child) {
+        run(which);
+        exit(0);
+    }
+    return child < 0 || waitpid(child, &status, 0) < 0 || status;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = 0;
+
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < cases[i].count; k++)
+            if (argc < 2 || !*argv[1] || !strcmp(argv[1], cases[i].name))
+                failed |= apart(cases[i].run, k);
+    return failed;
+}
