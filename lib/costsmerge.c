@@ -277,7 +277,9 @@ static tgs_status disturb(tgs_costs *to, const tgs_costs_view *v, tgs_rng *r)
     for (int32_t i = 0; i < v->samples && !status; i++) {
         tgs_sample s = v->sample[i];
 
-        s.median = fmax(s.min, s.median + DEVIATION * s.spread * normal(r));
+        s.median = s.median + DEVIATION * s.spread * normal(r);
+        s.median = fmax(s.median, s.min < v->sample[i].median ? s.min : 0); /* else it is unknown */
+        s.min = fmin(s.min, s.median);
         status = tgs_costs_add(to, &s);
     }
     for (int32_t i = 0; i < v->links && !status; i++) {

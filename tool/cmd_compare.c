@@ -6,6 +6,7 @@
 #include <string.h>
 #include "commands.h"
 #include "digest.h"
+#include "noise.h"
 #include "single.h"
 
 /* ---- what is printed */
@@ -287,6 +288,8 @@ static int run(const command *self, const options *o)
                                      : NULL;
     if (code < 0 && !sort)
         code = misuse(self, "--sort is makespan, bytes, peak or time, not '%s'", with->sort);
+    if (code < 0 && with->noise)
+        code = noise_run(self, with);
     if (code < 0)
         code = with->merge ? merge(self, with, sort) : run_study(self, with, sort);
     free(x.operand);
@@ -311,6 +314,10 @@ static const opt_row rows[] = {
      "run N schedules at a time (default: OMP_NUM_THREADS, else every processor)", AT(jobs)},
     {"shard", 0, OPT_TEXT, "I/N", "only part I of N of the results, for an array of jobs",
      AT(shard)},
+    {"noise", 0, OPT_COUNT, "N",
+     "of one problem: play the schedules N times with the measured costs wrong by as much as their "
+     "spreads allow, and show which decisions flip",
+     AT(noise)},
     {"merge", 0, OPT_FLAG, NULL, "the arguments are files of results: show them together",
      AT(merge)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},

@@ -32,7 +32,7 @@ static void help_row(const char *name, char letter, const char *argument, const 
                    : snprintf(head, sizeof head, "      --%s", name);
 
     if (argument)
-        n += snprintf(head + n, sizeof head - (size_t)n, " %s", argument);
+        n += snprintf(head + n, sizeof head - (size_t)n, *argument == '[' ? "%s" : " %s", argument);
     fputs(head, to);
     if (n > INDENT - 2) {
         putc('\n', to);
@@ -80,7 +80,7 @@ static void man_rows(const opt_group *group, FILE *to)
         put_roff(to, row->name);
         fputs("\\fR", to);
         if (row->argument) {
-            fputs(" \\fI", to);
+            fputs(*row->argument == '[' ? "\\fI" : " \\fI", to);
             put_roff(to, row->argument);
             fputs("\\fR", to);
         }

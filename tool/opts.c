@@ -26,8 +26,11 @@ static void collect(rows *r, const command *c)
     *s++ = ':'; /* report a missing argument apart from an unknown option */
     for (int g = 0; g < MAX_GROUPS && c->group[g]; g++)
         for (const opt_row *row = c->group[g]->row; row->name && r->count < MAX_ROWS; row++) {
-            r->longs[r->count] =
-                (struct option){row->name, row->argument != NULL, NULL, HELP_VALUE + 1 + r->count};
+            const int takes = !row->argument          ? no_argument
+                              : *row->argument == '[' ? optional_argument
+                                                      : required_argument;
+
+            r->longs[r->count] = (struct option){row->name, takes, NULL, HELP_VALUE + 1 + r->count};
             if (row->letter) {
                 *s++ = row->letter;
                 if (row->argument)
@@ -138,7 +141,7 @@ static int store(options *o, const command *c, const opt_row *row, char *value)
         *(bool *)field = true;
         break;
     case OPT_TEXT:
-        *(const char **)field = value;
+        *(const char **)field = value ? value : "";
         break;
     case OPT_MANY: {
         many *m = field;

@@ -39,7 +39,7 @@ typedef struct options {
         many heuristic_lists;
     };
     const char *graph, *schedule;
-    int64_t seeds, jobs; /* an experiment */
+    int64_t seeds, jobs, noise; /* an experiment */
     const char *shard, *page;
     bool merge;
     const char *against, *task; /* adversary, explain */
@@ -47,6 +47,7 @@ typedef struct options {
     double seconds;                      /* NaN: not given */
     const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
+    const char *from_starpu; /* calibrate: "" this machine's */
     const char *output, *to, *export; /* the result */
     const char *times, *trace;        /* of an application */
     double patience;                  /* NaN: not given */
@@ -76,7 +77,8 @@ typedef struct opt_row {
     const char *name; /* without the dashes; NULL ends the rows */
     char letter;      /* 0: only the long form */
     opt_type type;
-    const char *argument; /* as it is shown: FILE; NULL for a flag */
+    const char *argument; /* as it is shown: FILE; NULL for a flag; "[=FILE]" of an OPT_TEXT, which
+                             is "" then when nothing is given */
     const char *help;
     size_t at; /* offset in options */
 } opt_row;
