@@ -40,6 +40,7 @@ typedef struct drawing {
     int32_t *layer;             /* [tasks] */
     int32_t *name;              /* [layers] in the arena */
     int64_t name_room;
+    int32_t x[COLUMNS], columns; /* where a column is; -1: nothing is in it */
     box box[ROWS * COLUMNS];
     double flow[ROWS * COLUMNS][ROWS * COLUMNS];
 } drawing;
@@ -127,6 +128,18 @@ static void add_up(drawing *d)
     }
 }
 
+/* only columns with something in them take room */
+static void place_columns(drawing *d)
+{
+    for (int32_t c = 0; c < COLUMNS; c++) {
+        bool any = false;
+
+        for (int32_t r = 0; r < d->rows; r++)
+            any |= d->box[r * COLUMNS + c].tasks > 0;
+        d->x[c] = any ? LEFT + d->columns++ * (WIDE + GAP) : -1;
+    }
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     const arc *x = a, *y = b;
@@ -136,12 +149,13 @@ static int by_bytes(const void *a, const void *b)
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-static void put_arc(FILE *to, const arc *a, double most)
+static void put_arc(const drawing *d, const arc *a, double most)
 {
+    FILE *to = d->to;
     const int32_t r1 = a->from / COLUMNS, r2 = a->to / COLUMNS;
     const int32_t c1 = a->from % COLUMNS, c2 = a->to % COLUMNS;
     const double y1 = TOP + r1 * (HIGH + 8) + HIGH / 2.0, y2 = TOP + r2 * (HIGH + 8) + HIGH / 2.0;
-    double x1 = LEFT + c1 * (WIDE + GAP), x2 = LEFT + c2 * (WIDE + GAP), bow;
+    double x1 = d->x[c1], x2 = d->x[c2], bow;
     const double width = 0.5 + 4 * sqrt(most > 0 ? a->bytes / most : 0);
 
     if (c1 == c2) { /* beside the column, the further out the longer */
@@ -149,7 +163,7 @@ static void put_arc(FILE *to, const arc *a, double most)
         bow = c1 == 1 ? -bow : WIDE + bow;
         x1 += c1 == 1 ? 0 : WIDE;
         x2 = x1;
-        bow += LEFT + c1 * (WIDE + GAP);
+        bow += d->x[c1];
         fprintf(to, "<path d='M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f'", x1, y1, bow, y1, bow, y2,
                 x2, y2);
     } else {
@@ -181,7 +195,7 @@ static tgs_status put_arcs(drawing *d)
         qsort(a, (size_t)count, sizeof *a, by_bytes);
     fputs("<g fill='none' stroke='#555' stroke-opacity='.45'>\n", d->to);
     for (int64_t i = 0; i < count && i < MOST_ARCS; i++)
-        put_arc(d->to, &a[i], a[0].bytes);
+        put_arc(d, &a[i], a[0].bytes);
     fputs("</g>\n", d->to);
     if (count > MOST_ARCS)
         fprintf(d->to, "<text x='10' y='%d'>the %d largest of %lld flows are drawn</text>\n",
@@ -211,8 +225,8 @@ static void put_row(const drawing *d, int32_t row)
         fprintf(d->to,
                 "<rect x='%d' y='%d' width='%d' height='%d' rx='4' fill='%s' stroke='#888'/>"
                 "<text x='%d' y='%d'>%d task%s",
-                LEFT + c * (WIDE + GAP), y, WIDE, HIGH, color[c], LEFT + c * (WIDE + GAP) + 8,
-                y + 17, (int)b->tasks, b->tasks > 1 ? "s" : "");
+                d->x[c], y, WIDE, HIGH, color[c], d->x[c] + 8, y + 17, (int)b->tasks,
+                b->tasks > 1 ? "s" : "");
         if (b->flops > 0) {
             fputs(", ", d->to);
             put_amount(d->to, b->flops);
@@ -224,7 +238,7 @@ static void put_row(const drawing *d, int32_t row)
 
 static tgs_status put_all(drawing *d, const char *title)
 {
-    const int width = LEFT + COLUMNS * (WIDE + GAP), height = TOP + d->rows * (HIGH + 8) + 30;
+    const int width = LEFT + d->columns * (WIDE + GAP), height = TOP + d->rows * (HIGH + 8) + 30;
     tgs_status status;
 
     fprintf(d->to,
@@ -235,8 +249,9 @@ static tgs_status put_all(drawing *d, const char *title)
     put_text(d->to, title, 120);
     fprintf(d->to, ": %d tasks in %d layers</text>\n", (int)d->g->tasks, (int)d->layers);
     for (int32_t c = 0; c < COLUMNS; c++)
-        fprintf(d->to, "<text x='%d' y='%d' font-weight='bold'>%s</text>\n",
-                LEFT + c * (WIDE + GAP), TOP - 12, tgs_phase_name(phases[c]));
+        if (d->x[c] >= 0)
+            fprintf(d->to, "<text x='%d' y='%d' font-weight='bold'>%s</text>\n", d->x[c], TOP - 12,
+                    tgs_phase_name(phases[c]));
     status = put_arcs(d);
     for (int32_t r = 0; r < d->rows; r++)
         put_row(d, r);
@@ -260,6 +275,7 @@ tgs_status tgs_graph_draw(const tgs_graph *g, const char *title, const char *pat
         tgs_fail(err, status, "out of memory");
     else {
         add_up(d);
+        place_columns(d);
         status = tgs_i_output_open(&o, path, err);
         if (!status) {
             d->to = o.file;

@@ -34,6 +34,7 @@ void tgs_i_low_free(tgs_lowering *l)
     tgs_mem_free(l->datum);
     tgs_mem_free(l->task);
     tgs_mem_free(l->access);
+    tgs_mem_free(l->order);
     tgs_mem_free(l->tensor_datum);
     tgs_i_pool_free(l->pool);
     tgs_i_parts_free(l->parts);
@@ -78,6 +79,14 @@ tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode)
         return TGS_ENOMEM;
     l->access[l->accesses++] = (tgs_low_access){datum, mode};
     l->task[l->tasks - 1].accesses++;
+    return TGS_OK;
+}
+
+tgs_status tgs_low_add_after(tgs_lowering *l, int32_t before, int32_t after)
+{
+    if (tgs_mem_grow(&l->order, &l->order_room, l->orders + 1, sizeof *l->order))
+        return TGS_ENOMEM;
+    l->order[l->orders++] = (tgs_low_order){before, after};
     return TGS_OK;
 }
 

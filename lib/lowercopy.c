@@ -6,6 +6,7 @@ typedef struct copying {
     tgs_copies what;
     int32_t n, fan, data; /* data: how many there were before */
     int32_t *of;          /* [data * n]: copy c of datum d */
+    int32_t *twin;        /* [tasks * n]: copy c of a task, -1 none */
     int32_t *join;        /* [data]: the datum that updates read instead, -1 none */
 } copying;
 
@@ -45,9 +46,11 @@ static tgs_status copy_tasks(copying *c)
             tgs_low_task t = l->task[i];
             const int32_t at = t.at, accesses = t.accesses;
 
+            c->twin[i * c->n + k] = t.phase == TGS_PHASE_UPDATE ? (int32_t)i : -1;
             if (t.phase == TGS_PHASE_UPDATE || t.dropped)
                 continue;
             mark(c, &t.replica, &t.batch, k);
+            c->twin[i * c->n + k] = k ? (int32_t)l->tasks : (int32_t)i;
             if (k == 0) {
                 l->task[i] = t;
                 continue;
@@ -62,6 +65,23 @@ static tgs_status copy_tasks(copying *c)
             }
         }
     return TGS_OK;
+}
+
+/* what came before another does so in each copy */
+static tgs_status copy_orders(copying *c)
+{
+    const int64_t orders = c->l->orders;
+    tgs_status status = TGS_OK;
+
+    for (int32_t k = 1; k < c->n && !status; k++)
+        for (int64_t i = 0; i < orders && !status; i++) {
+            const int32_t u = c->twin[(int64_t)c->l->order[i].before * c->n + k];
+            const int32_t v = c->twin[(int64_t)c->l->order[i].after * c->n + k];
+
+            if (u >= 0 && v >= 0)
+                status = tgs_low_add_after(c->l, u, v);
+        }
+    return status;
 }
 
 /* the first copy becomes the sum: each later one is added to it in turn */
@@ -174,7 +194,7 @@ static tgs_status join(copying *c)
 
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
 {
-    copying c = {l, what, n, fan, (int32_t)l->data, NULL, NULL};
+    copying c = {l, what, n, fan, (int32_t)l->data, NULL, NULL, NULL};
     tgs_status status = TGS_OK;
 
     if (n < 2)
@@ -184,12 +204,16 @@ tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan
                         (long long)l->tasks);
     c.of = tgs_mem_alloc((size_t)c.data * (size_t)n, sizeof *c.of);
     c.join = tgs_mem_alloc((size_t)c.data, sizeof *c.join);
-    status = c.of && c.join ? copy_data(&c) : TGS_ENOMEM;
+    c.twin = tgs_mem_alloc((size_t)l->tasks * (size_t)n, sizeof *c.twin);
+    status = c.of && c.join && c.twin ? copy_data(&c) : TGS_ENOMEM;
     if (!status)
         status = copy_tasks(&c);
     if (!status)
+        status = copy_orders(&c);
+    if (!status)
         status = join(&c);
     tgs_mem_free(c.of);
+    tgs_mem_free(c.twin);
     tgs_mem_free(c.join);
     l->samples *= n;
     return status ? tgs_fail(err, status, "out of memory") : TGS_OK;

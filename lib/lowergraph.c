@@ -143,6 +143,11 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         tgs_builder_task_cost(b, task, t->flops, tgs_i_shares_bytes(s, t, bytes_touched(l, t)));
     if (!status)
         status = tgs_i_shares_set(s, t, b, task);
+    if (!status && t->stage > 0) { /* replicas have pipelines of their own */
+        snprintf(attrs, sizeof attrs, "%lld",
+                 (long long)(t->replica > 0 ? t->replica : 0) * l->stages + t->stage - 1);
+        status = tgs_builder_task_constrain(b, task, "group", attrs);
+    }
     if (!status)
         status = tgs_builder_task_phase(b, task, t->phase);
     if (t->rows > 0)
@@ -154,6 +159,26 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         status =
             tgs_builder_access(b, task, datum[l->access[a].datum], (tgs_mode)l->access[a].mode);
     return status;
+}
+
+/* a failure of the builder stays in it */
+static tgs_status add_all(tgs_builder *b, const tgs_lowering *l, const tgs_i_shares *s,
+                          const place *p, int32_t count, int32_t *datum)
+{
+    int32_t *at = tgs_mem_alloc((size_t)l->tasks, sizeof *at); /* index + 1 in the graph */
+
+    if (!at)
+        return TGS_ENOMEM;
+    for (int32_t i = 0; i < count; i++) {
+        if (add_task(b, l, s, &l->task[p[i].task], datum))
+            break;
+        at[p[i].task] = i + 1;
+    }
+    for (int64_t i = 0; i < l->orders; i++)
+        if (at[l->order[i].before] && at[l->order[i].after])
+            tgs_builder_after(b, at[l->order[i].before] - 1, at[l->order[i].after] - 1);
+    tgs_mem_free(at);
+    return TGS_OK;
 }
 
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
@@ -172,11 +197,15 @@ tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op
         status = tgs_builder_new(&b, err);
     if (!status) {
         memset(datum, -1, (size_t)l->data * sizeof *datum);
-        for (int32_t i = 0; i < count; i++) /* a failure stays in the builder */
-            if (add_task(b, l, s, &l->task[p[i].task], datum))
-                break;
-        status = tgs_builder_finish(out, b, err);
+        status = add_all(b, l, s, p, count, datum);
+        if (status)
+            tgs_fail(err, status, "out of memory");
     }
+    if (!status) {
+        status = tgs_builder_finish(out, b, err);
+        b = NULL;
+    }
+    tgs_builder_free(b);
     tgs_i_shares_free(s);
     tgs_mem_free(datum);
     tgs_mem_free(p);

@@ -20,14 +20,14 @@ static total *total_of(const tgs_i_shares *s, const tgs_low_task *t)
 {
     if (t->op < 0 || (t->phase != TGS_PHASE_FORWARD && t->phase != TGS_PHASE_BACKWARD))
         return NULL;
-    return &s->total[2 * (int64_t)t->op + (t->phase == TGS_PHASE_BACKWARD)];
+    return &s->total[2 * (int64_t)t->op + (t->phase == TGS_PHASE_BACKWARD && !t->again)];
 }
 
 static void add_up(tgs_i_shares *s, const tgs_lowering *l)
 {
     for (int64_t i = 0; i < l->tasks; i++) {
         const tgs_low_task *t = &l->task[i];
-        total *x = t->dropped ? NULL : total_of(s, t);
+        total *x = t->dropped || t->again ? NULL : total_of(s, t);
 
         if (!x)
             continue;
@@ -93,7 +93,8 @@ static double share_of(const tgs_i_shares *s, const tgs_low_task *t, double whol
 
 static double part_of(const tgs_i_shares *s, const tgs_low_task *t, const tgs_op_time *time)
 {
-    return share_of(s, t, t->phase == TGS_PHASE_BACKWARD ? time->backward : time->forward);
+    return share_of(s, t,
+                    t->phase == TGS_PHASE_BACKWARD && !t->again ? time->backward : time->forward);
 }
 
 double tgs_i_shares_work(const tgs_i_shares *s, const tgs_low_task *t)

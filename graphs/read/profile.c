@@ -84,7 +84,7 @@ typedef struct making {
 static int32_t sized(tgs_i_profile *p, const char *name, double bytes)
 {
     const int32_t t = tgs_model_tensor(p->b, name);
-    const int64_t dim = bytes < 0x1p50 ? (int64_t)bytes : INT64_C(1) << 50;
+    const int64_t dim = bytes < 0x1p50 ? (int64_t)bytes : INT64_MAX / 2; /* which is refused */
 
     tgs_model_shape(p->b, t, TGS_BYTES, 1, &dim);
     return t;

@@ -205,16 +205,24 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     tgs_phase phase;
     int32_t at, accesses; /* into access */
     int32_t replica, batch;
-    int32_t op;   /* of the model it came from, or -1 */
-    bool dropped; /* not part of the graph */
+    int32_t op;    /* of the model it came from, or -1 */
+    int32_t stage; /* of a pipeline, from 1: those of one stage share a memory; 0 none */
+    bool again;    /* a forward task once more, in the backward pass */
+    bool dropped;  /* not part of the graph */
 } tgs_low_task;
+
+typedef struct tgs_low_order {
+    int32_t before, after; /* tasks */
+} tgs_low_order;
 
 typedef struct tgs_lowering {
     const tgs_model_view *m;
     tgs_low_datum *datum;
     tgs_low_task *task;
     tgs_low_access *access;
-    int64_t data, tasks, accesses, data_room, task_room, access_room;
+    tgs_low_order *order; /* beside what the data say; no dropped task counts */
+    int64_t data, tasks, accesses, orders, data_room, task_room, access_room, order_room;
+    int32_t stages;            /* of a pipeline; 0 none */
     int32_t *tensor_datum;     /* [m->tensors] or -1 */
     int32_t loss_tensor;       /* whose gradient the loss writes, or -1 */
     int32_t samples;           /* micro-batches times replicas */
@@ -228,6 +236,7 @@ typedef struct tgs_lowering {
 int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d);
 int32_t tgs_low_add_task(tgs_lowering *l, const tgs_low_task *t);
 tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode); /* of the last task */
+tgs_status tgs_low_add_after(tgs_lowering *l, int32_t before, int32_t after); /* tasks */
 const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* NULL: out of memory */
 const int64_t *tgs_low_dims(tgs_lowering *l, int32_t rank, const int64_t *dim);

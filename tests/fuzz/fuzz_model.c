@@ -1,5 +1,5 @@
-/* fuzz_model.c -- any bytes as an ONNX file and as a strategy: a model whose steps lower to graphs
- * that hold together, or a clear error, never a crash.
+/* fuzz_model.c -- any bytes as a model, in every format that is one, and as a strategy: a model
+ * whose steps lower to graphs that hold together, or a clear error, never a crash.
  *
  * The entry point is libFuzzer's, as in fuzz_read.c. */
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const char *const fuzz_corpus[];
-const char *const fuzz_corpus[] = {"tests/data/onnx", "tests/fuzz/strategies", NULL};
+const char *const fuzz_corpus[] = {"tests/data/onnx", "tests/data/profiles", "tests/fuzz/profiles",
+                                   "tests/fuzz/strategies", NULL};
 
 static void insist(bool holds, const char *what, const tgs_error *err)
 {
@@ -46,19 +47,17 @@ static void lower(const tgs_model *m, const char *text)
     tgs_strategy_free(s);
 }
 
-static tgs_status read_model(tgs_model **out, const void *data, size_t size, const char *bind,
-                             tgs_error *err)
+static tgs_status read_model(tgs_model **out, const tgs_plugin *reader, const void *data,
+                             size_t size, const char *bind, tgs_error *err)
 {
     tgs_source s = {.path = "fuzz"};
     tgs_model_builder *b = NULL;
-    const tgs_plugin *reader;
-    tgs_status status = tgs_i_find(&reader, "reader", "onnx", err);
+    tgs_status status = TGS_OK;
 
     *out = NULL;
     s.file = size ? fmemopen((void *)data, size, "r") : fopen("/dev/null", "r");
     insist(s.file, "no memory for a stream", err);
-    if (!status)
-        status = tgs_model_builder_new(&b, "fuzz", err);
+    status = tgs_model_builder_new(&b, "fuzz", err);
     if (!status)
         status = ((const tgs_reader *)reader)->read_model(&s, bind, b, err);
     if (!status) {
@@ -70,17 +69,24 @@ static tgs_status read_model(tgs_model **out, const void *data, size_t size, con
     return status;
 }
 
-static void as_model(const uint8_t *data, size_t size, const char *bind)
+static void as_model(const char *format, const uint8_t *data, size_t size, const char *bind)
 {
     tgs_error err = {TGS_OK, ""};
+    const tgs_plugin *reader;
     tgs_model *m;
-    const tgs_status status = read_model(&m, data, size, bind, &err);
+    tgs_status status = tgs_i_find(&reader, "reader", format, &err);
+
+    insist(!status, "a reader is not there", &err);
+    if (((const tgs_reader *)reader)->yields != TGS_YIELD_MODEL)
+        return;
+    status = read_model(&m, reader, data, size, bind, &err);
 
     if (status)
         refused(m, status, &err);
     else {
         lower(m, "");
         lower(m, "train adam; micro-batches 2; replicas 2; accumulate tree");
+        lower(m, "train sgd; recompute; micro-batches 2; pipeline 2");
     }
     tgs_model_free(m);
 }
@@ -104,8 +110,10 @@ static void as_strategy(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    as_model(data, size, NULL);
-    as_model(data, size, "batch=2");
+    for (int32_t i = 0; tgs_plugin_name("reader", i); i++) {
+        as_model(tgs_plugin_name("reader", i), data, size, NULL);
+        as_model(tgs_plugin_name("reader", i), data, size, "batch=2");
+    }
     as_strategy(data, size);
     return 0;
 }
