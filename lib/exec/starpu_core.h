@@ -18,6 +18,9 @@
 #define TGS_STARPU_CORE_H
 #define CL_TARGET_OPENCL_VERSION 120 /* before StarPU, which would choose 1.0 */
 #include <stdatomic.h>
+#ifdef TGS_STARPU_TAP /* a file of the preloaded library */
+#include "starpu_tap_weak.h"
+#endif
 #include <starpu.h>
 #include <starpu_scheduler.h>
 #include "tgsched/plugin.h"

@@ -1,10 +1,15 @@
 /* starpu_tap_weak.h -- what tgsched-preload.so uses of StarPU and OpenCL, weakly: a process without
- * StarPU (a shell that starts the application) must start all the same.  Included before everything
- * else; tests/cli/capture.sh compares it with what is undefined. */
+ * StarPU (a shell that starts the application) must start all the same.  To be included before the
+ * declarations.  tests/cli/capture.sh compares this list with what the library needs. */
+#ifndef TGS_STARPU_TAP_WEAK_H
+#define TGS_STARPU_TAP_WEAK_H
+#include <starpu_config.h>
+#ifdef STARPU_USE_OPENCL
 #pragma weak clGetEventProfilingInfo
 #pragma weak clReleaseEvent
 #pragma weak clRetainEvent
 #pragma weak clSetEventCallback
+#endif
 #pragma weak starpu_bus_get_count
 #pragma weak starpu_bus_get_dst
 #pragma weak starpu_bus_get_profiling_info
@@ -42,3 +47,4 @@
 #pragma weak starpu_worker_get_perf_archtype
 #pragma weak starpu_worker_relax_off
 #pragma weak starpu_worker_relax_on
+#endif
