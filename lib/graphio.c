@@ -3,6 +3,7 @@
 #include <string.h>
 #include "internal.h"
 #include "builder.h"
+#include "foreign.h"
 #include "graphio.h"
 #include "zoo.h"
 
@@ -216,6 +217,7 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
 {
     tgs_source s;
     char head[HEAD + 1];
+    const tgs_i_foreign *foreign;
     const tgs_reader *r;
     tgs_status status;
 
@@ -243,6 +245,12 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
             *yields = natives[i].yields;
             return TGS_OK;
         }
+    foreign = tgs_i_foreign_find(head, size);
+    if (foreign) {
+        *format = foreign->name;
+        *yields = "platform";
+        return TGS_OK;
+    }
     r = tgs_i_sniff(path, head, size);
     if (!r)
         return tgs_fail(err, TGS_EPARSE, "%s: %s", path, size ? "unknown format" : "empty file");

@@ -10,8 +10,9 @@
  * What a record names must have been declared above it.  What is not given is unknown (flops,
  * bandwidth, power, energy), unlimited (capacity), 0 (overhead, node), 1 (speed) or "cpu" (arch).
  */
+#include <errno.h>
 #include <string.h>
-#include "platform.h"
+#include "foreign.h"
 #include "record.h"
 #include "words.h"
 
@@ -179,6 +180,24 @@ tgs_status tgs_i_platform_load(tgs_platform **out, tgs_source *s, tgs_error *err
     return tgs_i_assembly_finish(out, r.a, err);
 }
 
+/* our own format, or that of another program; standard input is our own */
+static tgs_status load(tgs_platform **out, tgs_source *s, tgs_error *err)
+{
+    const tgs_i_foreign *foreign;
+    char head[4096];
+    size_t size;
+
+    if (s->file == stdin)
+        return tgs_i_platform_load(out, s, err);
+    errno = 0;
+    size = fread(head, 1, sizeof head, s->file);
+    if (ferror(s->file))
+        return tgs_fail_system(err, errno, s->path);
+    rewind(s->file);
+    foreign = tgs_i_foreign_find(head, size);
+    return foreign ? foreign->load(out, s, err) : tgs_i_platform_load(out, s, err);
+}
+
 tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *err)
 {
     tgs_source s;
@@ -187,7 +206,7 @@ tgs_status tgs_platform_read(tgs_platform **out, const char *path, tgs_error *er
     *out = NULL;
     status = tgs_i_source_open(&s, path, err);
     if (!status)
-        status = tgs_i_platform_load(out, &s, err);
+        status = load(out, &s, err);
     tgs_i_source_close(&s);
     return status;
 }

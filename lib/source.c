@@ -7,6 +7,8 @@
 #include <sys/types.h>
 #include "internal.h"
 
+#define MOST_BYTES ((size_t)1 << 30)
+
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err)
 {
     struct stat st;
@@ -68,6 +70,50 @@ tgs_status tgs_source_fail(const tgs_source *s, tgs_error *err, const char *form
     if (s->line)
         return tgs_fail(err, TGS_EPARSE, "%s:%lld: %s", s->path, (long long)s->line, text);
     return tgs_fail(err, TGS_EPARSE, "%s: %s", s->path, text);
+}
+
+tgs_status tgs_source_all(tgs_source *s, char **text, size_t *size, tgs_error *err)
+{
+    char *all = NULL, *grown;
+    const char *zero;
+    size_t used = 0;
+    int64_t room = 0;
+    tgs_status status = TGS_OK;
+
+    *text = NULL;
+    *size = 0;
+    errno = 0;
+    do {
+        if (used >= MOST_BYTES) {
+            status = tgs_source_fail(s, err, "more than 1 GiB of text");
+            goto done;
+        }
+        if (tgs_mem_grow(&all, &room, (int64_t)used + 65536, 1)) {
+            status = tgs_fail(err, TGS_ENOMEM, "%s: out of memory", s->path);
+            goto done;
+        }
+        used += fread(all + used, 1, (size_t)room - used - 1, s->file);
+    } while (!feof(s->file) && !ferror(s->file));
+    if (ferror(s->file)) {
+        status = tgs_fail_system(err, errno, s->path);
+        goto done;
+    }
+    all[used] = 0;
+    zero = memchr(all, 0, used);
+    if (zero) {
+        s->line = 1;
+        for (const char *c = all; c < zero; c++)
+            s->line += *c == '\n';
+        status = tgs_source_fail(s, err, "a NUL byte: this is not text");
+        goto done;
+    }
+    grown = tgs_mem_resize(all, used + 1, 1);
+    *text = grown ? grown : all;
+    *size = used;
+    all = NULL;
+done:
+    tgs_mem_free(all);
+    return status;
 }
 
 char *tgs_word(char **cursor)

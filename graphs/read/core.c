@@ -1,9 +1,6 @@
 /* core.c -- what the graph readers share. */
-#include <errno.h>
 #include <string.h>
 #include "core.h"
-
-#define MOST_BYTES ((size_t)1 << 30)
 
 tgs_status tgs_i_read_no_memory(const tgs_source *s, tgs_error *err)
 {
@@ -19,48 +16,6 @@ int64_t tgs_i_read_line(const char *text, const char *at)
         text++;
     }
     return line;
-}
-
-tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *err)
-{
-    char *all = NULL, *grown;
-    const char *zero;
-    size_t used = 0;
-    int64_t room = 0;
-    tgs_status status = TGS_OK;
-
-    *text = NULL;
-    *size = 0;
-    errno = 0;
-    do {
-        if (used >= MOST_BYTES) {
-            status = tgs_source_fail(s, err, "more than 1 GiB of text");
-            goto done;
-        }
-        if (tgs_mem_grow(&all, &room, (int64_t)used + 65536, 1)) {
-            status = tgs_i_read_no_memory(s, err);
-            goto done;
-        }
-        used += fread(all + used, 1, (size_t)room - used - 1, s->file);
-    } while (!feof(s->file) && !ferror(s->file));
-    if (ferror(s->file)) {
-        status = tgs_fail_system(err, errno, s->path);
-        goto done;
-    }
-    all[used] = 0;
-    zero = memchr(all, 0, used);
-    if (zero) {
-        s->line = tgs_i_read_line(all, zero);
-        status = tgs_source_fail(s, err, "a NUL byte: this is not text");
-        goto done;
-    }
-    grown = tgs_mem_resize(all, used + 1, 1);
-    *text = grown ? grown : all;
-    *size = used;
-    all = NULL;
-done:
-    tgs_mem_free(all);
-    return status;
 }
 
 const char *tgs_i_read_skip(const char *text, size_t size, bool c_style)

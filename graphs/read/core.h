@@ -5,9 +5,6 @@
 
 #define TGS_I_READ_MOST 100000000 /* tasks, or data, of one file; a larger claim is refused */
 
-/* The rest of the file as one text with a NUL behind it, which the caller frees.  A NUL byte in the
- * file, or more than 1 GiB, is refused. */
-tgs_status tgs_i_read_all(char **text, size_t *size, tgs_source *s, tgs_error *err);
 /* the line of text, counted from 1, on which the position `at` lies */
 int64_t tgs_i_read_line(const char *text, const char *at);
 /* "path: out of memory" */

@@ -256,7 +256,7 @@ static tgs_status read_dot(tgs_source *s, const tgs_args *a, tgs_builder *b, tgs
     reading r = {.s = s, .b = b, .err = err, .rate = tgs_arg_real(a, "rate")};
     char *text = NULL;
     size_t size;
-    tgs_status status = tgs_i_read_all(&text, &size, s, err);
+    tgs_status status = tgs_source_all(s, &text, &size, err);
 
     s->line = 1;
     if (!status) {

@@ -217,7 +217,7 @@ static tgs_status read_dslab(tgs_source *s, const tgs_args *a, tgs_builder *b, t
     yaml_parser_t parser;
     char *text = NULL;
     size_t size;
-    tgs_status status = tgs_i_read_all(&text, &size, s, err);
+    tgs_status status = tgs_source_all(s, &text, &size, err);
 
     (void)a;
     if (!status)

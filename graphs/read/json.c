@@ -23,7 +23,7 @@ tgs_status tgs_i_read_json(json_t **root, char **text, tgs_source *s, tgs_error 
     tgs_status status;
 
     *root = NULL;
-    status = tgs_i_read_all(text, &size, s, err);
+    status = tgs_source_all(s, text, &size, err);
     s->line = 1;
     if (status)
         return status;

@@ -79,6 +79,9 @@ typedef struct tgs_source {
 } tgs_source;
 /* 1: a line is in text (comments from '#' on are kept); 0: end of file; negative: a status */
 int tgs_source_next(tgs_source *s, tgs_error *err);
+/* the rest of the file as one text with a NUL behind it, which the caller frees; a NUL byte in it,
+ * or more than 1 GiB, is refused */
+tgs_status tgs_source_all(tgs_source *s, char **text, size_t *size, tgs_error *err);
 tgs_status tgs_source_fail(const tgs_source *s, tgs_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* TGS_EPARSE, "path:line: ..." */
 /* the builder's first failure as `path:line: ...` (TGS_EPARSE, or TGS_ENOMEM); TGS_OK if none */
@@ -148,8 +151,8 @@ typedef enum tgs_holds {
     TGS_HOLDS_DATA_NAMES = 1024,
     TGS_HOLDS_DESCRIPTIONS = 2048, /* of data: type, shape, class, home, initial value */
     TGS_HOLDS_IN_PLACE = 4096, /* that a task works in place, or writes what was there */
-    TGS_HOLDS_ORDERS = 8192,   /* that nothing, not even 0 bytes, goes along some dependencies ... */
-    TGS_HOLDS_NO_DATA = 32768, /* ... or along any */
+    TGS_HOLDS_ORDERS = 8192,   /* that nothing, not even 0 bytes, goes along some dependencies, */
+    TGS_HOLDS_NO_DATA = 32768, /* or along any */
     TGS_HOLDS_OUTSIDE = 16384, /* data that nobody writes, or nobody reads */
     TGS_HOLDS_ALL = 65535
 } tgs_holds;

@@ -1,12 +1,12 @@
-/* fuzz_platform.c -- any bytes as a platform file, as a spec and as a cost file: something that
- * holds together or a clear error, never a crash; and a platform is written and read back
- * unchanged.
+/* fuzz_platform.c -- any bytes as a platform file, ours or of another program, as a spec and as a
+ * cost file: something that holds together or a clear error, never a crash; and a platform is
+ * written and read back unchanged.
  *
  * The entry point is libFuzzer's, as in fuzz_read.c. */
 #include <stdlib.h>
 #include <string.h>
 #include "costs.h"
-#include "platform.h"
+#include "foreign.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -93,6 +93,22 @@ static void made(tgs_platform *p, tgs_status status, const tgs_error *err)
     tgs_platform_free(p);
 }
 
+/* as a machine of another program, when it looks like one */
+static void foreign(const void *data, size_t size)
+{
+    const tgs_i_foreign *format = tgs_i_foreign_find(data, size);
+    tgs_error err = {TGS_OK, ""};
+    tgs_source s = source(data, size);
+    tgs_platform *p = NULL;
+
+    if (format) {
+        const tgs_status status = format->load(&p, &s, &err);
+
+        made(p, status, &err);
+    }
+    tgs_i_source_close(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tgs_error err = {TGS_OK, ""};
@@ -103,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tgs_status status = load(&p, data, size, &err);
 
     made(p, status, &err);
+    foreign(data, size);
     err = (tgs_error){TGS_OK, ""};
     snprintf(spec, sizeof spec, "%.*s", (int)(size < 399 ? size : 399), (const char *)data);
     status = tgs_platform_parse(&p, spec, &err);

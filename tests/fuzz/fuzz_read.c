@@ -36,6 +36,14 @@ static void round_trip(const tgs_graph *g, const char *reader)
     free(text);
 }
 
+/* TGS_FUZZ_READER=dax fuzzes this reader only */
+static bool is_chosen(const char *reader)
+{
+    const char *only = getenv("TGS_FUZZ_READER");
+
+    return !only || !strcmp(only, reader);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int32_t i = 0; tgs_plugin_name("reader", i); i++) {
@@ -46,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tgs_status status;
 
         insist(!tgs_i_find(&p, "reader", name, &err), name, "is not found", &err);
-        if (((const tgs_reader *)p)->yields != TGS_YIELD_GRAPH)
+        if (((const tgs_reader *)p)->yields != TGS_YIELD_GRAPH || !is_chosen(name))
             continue;
         status = graph_from_text(&g, name, (const char *)data, size, &err);
         if (!status) {
