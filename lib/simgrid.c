@@ -65,7 +65,7 @@ static bool is_one_of(const char *name, const char *list)
 {
     const size_t n = strlen(name);
 
-    for (const char *s = list; (s = strstr(s, name)); s++)
+    for (const char *s = list; n && (s = strstr(s, name)); s++)
         if ((s == list || s[-1] == ' ') && (!s[n] || s[n] == ' '))
             return true;
     return false;

@@ -22,6 +22,7 @@ typedef struct reading {
     yaml_document_t *yaml;
     tgs_i_workflow *flow;
     int64_t wide, moldable;
+    int64_t left; /* uses of files that a text of this size can list: aliases could list more */
 } reading;
 
 static tgs_status bad(const reading *r, const yaml_node_t *at, const char *what)
@@ -109,7 +110,13 @@ static tgs_status add_task(reading *r, const yaml_node_t *node)
     return tgs_source_built(r->s, r->b, r->err);
 }
 
-static tgs_status add_outputs(const reading *r, int32_t task, const yaml_node_t *list)
+static tgs_status count_use(reading *r, const yaml_node_t *at)
+{
+    return r->left-- > 0 ? TGS_OK
+                         : bad(r, at, "aliases list more files than the text has room for");
+}
+
+static tgs_status add_outputs(reading *r, int32_t task, const yaml_node_t *list)
 {
     const yaml_node_t *x;
     tgs_status status = TGS_OK;
@@ -124,12 +131,14 @@ static tgs_status add_outputs(const reading *r, int32_t task, const yaml_node_t 
             return bad(r, x, "there is another output or input of this name");
         status = amount(r, x, "size", 0, &size);
         if (!status)
+            status = count_use(r, x);
+        if (!status)
             status = tgs_i_workflow_use(r->flow, task, name, TGS_W, size * MEGA);
     }
     return status;
 }
 
-static tgs_status add_inputs(const reading *r, int32_t task, const yaml_node_t *list)
+static tgs_status add_inputs(reading *r, int32_t task, const yaml_node_t *list)
 {
     const yaml_node_t *x;
     tgs_status status = TGS_OK;
@@ -140,7 +149,9 @@ static tgs_status add_inputs(const reading *r, int32_t task, const yaml_node_t *
         if (!name || tgs_builder_find_datum(r->b, name) < 0)
             return bad(r, x, "there is no output or input of this name");
         r->s->line = (int64_t)x->start_mark.line + 1;
-        status = tgs_i_workflow_use(r->flow, task, name, TGS_R, NAN);
+        status = count_use(r, x);
+        if (!status)
+            status = tgs_i_workflow_use(r->flow, task, name, TGS_R, NAN);
     }
     return status;
 }
@@ -225,6 +236,7 @@ static tgs_status read_dslab(tgs_source *s, const tgs_args *a, tgs_builder *b, t
     if (!status && !yaml_parser_initialize(&parser))
         status = tgs_i_read_no_memory(s, err);
     else if (!status) {
+        r.left = (int64_t)size;
         yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
         status = parse(&r, &parser);
         yaml_parser_delete(&parser);

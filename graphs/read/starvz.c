@@ -158,6 +158,8 @@ static tgs_status find_handle(const reading *r, const row *x, const char *handle
     char name[120];
     double bytes;
 
+    if (strlen(handle) > 80)
+        return tgs_source_fail(r->s, r->err, "handle '%.40s...' is too long", handle);
     /* addresses: those of two ranks may be the same */
     snprintf(name, sizeof name, "%" PRId32 ":%.80s", x->rank, handle);
     *datum = tgs_builder_find_datum(r->b, name);

@@ -197,6 +197,7 @@ static void refused(void **state)
         {SG("<cluster id='c' radical='0' speed='1f' bw='1' topology='TORUS'/>"),
          "text:3: ", "TORUS"},
         {SG("<peer id='p'/>"), "text:3: ", "<peer>"},
+        {SG("<zone id='y' routing=''><host id='c' speed='1f'/></zone>"), "text:", "'c'"},
         {YAML("network:\n  model: Star\n"), "text:5: ", "none of"},
         {YAML("network: {model: ConstantBandwidth, latency: 1}\n"), "text:4: ", "bandwidth"},
         {YAML("network: {model: ConstantBandwidth, bandwidth: .inf, latency: 1}\n"),

@@ -246,6 +246,30 @@ static void dslab_units(void **state)
     tgs_graph_free(g);
 }
 
+/* an alias is a few bytes: a list of 200 files given to 200 tasks so is more than the text holds */
+static void dslab_aliases(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    tgs_error err = {TGS_OK, ""};
+    tgs_graph *g;
+
+    (void)state;
+    if (!have("dslab"))
+        return;
+    fputs("inputs: [{name: x}]\ntasks:\n- {name: a, flops: 1, inputs: &list [x", to);
+    for (int32_t i = 1; i < 200; i++)
+        fputs(",x", to);
+    fputs("]}\n", to);
+    for (int32_t i = 0; i < 200; i++)
+        fprintf(to, "- {name: t%d, flops: 1, inputs: *list}\n", (int)i);
+    fclose(to);
+    assert_int_equal(graph_from_text(&g, "dslab", text, size, &err), TGS_EPARSE);
+    assert_non_null(strstr(err.text, "aliases"));
+    free(text);
+}
+
 /* ---- what is refused ---------------------------------------------------------------------------
  */
 
@@ -396,7 +420,8 @@ int main(void)
         cmocka_unit_test(dax_files),       cmocka_unit_test(dax_versions),
         cmocka_unit_test(hyperdag_shares), cmocka_unit_test(tgff_tables),
         cmocka_unit_test(heft_matrices),   cmocka_unit_test(starvz_accesses),
-        cmocka_unit_test(dslab_units),     cmocka_unit_test(refused),
+        cmocka_unit_test(dslab_units),     cmocka_unit_test(dslab_aliases),
+        cmocka_unit_test(refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
