@@ -154,6 +154,8 @@ typedef struct tap_plan {
     int32_t early[STARPU_NMAXWORKERS]; /* let go before its turn; -1 none */
     pthread_mutex_t lock;              /* of what follows and of places, heads and early */
     _Atomic bool broken;               /* the run has left the plan for good */
+    bool active[STARPU_NMAXWORKERS];   /* has not come back for a task since it had one */
+    _Atomic int32_t submitting;        /* calls of starpu_task_submit that wait for nothing */
     int32_t submitted, held, running;
     int32_t done, swapped; /* on their worker; of these before their turn */
     double last;           /* us: when something happened */

@@ -87,6 +87,13 @@ static struct starpu_task *run(tap_plan *plan, int32_t p)
     return task;
 }
 
+static void is_active(int worker)
+{
+    pthread_mutex_lock(&tgs_i_tap_plan.lock);
+    tgs_i_tap_plan.active[worker] = true;
+    pthread_mutex_unlock(&tgs_i_tap_plan.lock);
+}
+
 static struct starpu_task *next_of(int worker)
 {
     tap_plan *plan = &tgs_i_tap_plan;
@@ -104,16 +111,18 @@ static struct starpu_task *next_of(int worker)
                && plan->task[plan->order[worker][plan->head[worker]]].place == PLACE_HELD) {
         task = run(plan, plan->order[worker][plan->head[worker]++]);
     }
+    plan->active[worker] = task != NULL;
     pthread_mutex_unlock(&plan->lock);
     return task;
 }
 
 static struct starpu_task *pop(unsigned ctx)
 {
-    struct starpu_task *task = next_of(starpu_worker_get_id());
+    const int worker = starpu_worker_get_id();
+    struct starpu_task *task = next_of(worker);
 
-    if (!task)
-        task = eager.pop_task(ctx);
+    if (!task && (task = eager.pop_task(ctx)))
+        is_active(worker);
     if (task)
         tgs_i_spu_worked();
     else if (crowded)
@@ -126,6 +135,7 @@ static void post_exec_hook(struct starpu_task *task, unsigned ctx)
 {
     tap_plan *plan = &tgs_i_tap_plan;
     const int32_t index = tgs_i_tap_ended(task);
+    const int worker = starpu_worker_get_id();
     int32_t p = -1;
 
     (void)ctx;
@@ -140,6 +150,8 @@ static void post_exec_hook(struct starpu_task *task, unsigned ctx)
         plan->running--;
         plan->done++;
     }
+    if (worker >= 0)
+        plan->active[worker] = true; /* what waited for it is let go after this */
     plan->last = starpu_timing_now();
     pthread_mutex_unlock(&plan->lock);
     tgs_i_spu_worked();

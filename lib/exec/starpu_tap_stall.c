@@ -19,6 +19,18 @@ static struct {
     _Atomic bool stop;
 } watch;
 
+/* Someone is between two steps of StarPU's: a worker that ends a task lets others go, a thread that
+ * submits one may make it ready.  It only needs a core, which on a crowded machine takes a while.
+ */
+static bool between_steps(const tap_plan *plan)
+{
+    bool busy = atomic_load(&plan->submitting) > 0;
+
+    for (int w = 0; w < STARPU_NMAXWORKERS; w++)
+        busy |= plan->active[w];
+    return busy;
+}
+
 /* with the plan's lock: the next task of a worker, -1 when it has had all */
 static int32_t next_of(const tap_plan *plan, int worker)
 {
@@ -84,7 +96,7 @@ static void look(void)
     pthread_mutex_lock(&plan->lock);
     idle = starpu_timing_now() - plan->last;
     state = atomic_load(&plan->broken) ? MOVES : state_of(plan);
-    if (state == BLOCKED && idle > SETTLED_US)
+    if (state == BLOCKED && idle > (between_steps(plan) ? plan->patience : SETTLED_US))
         let_one_go(plan);
     else if (state == AWAITS && idle > plan->patience)
         late = awaited(plan);

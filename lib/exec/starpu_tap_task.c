@@ -68,7 +68,9 @@ int starpu_task_submit(struct starpu_task *task)
     tgs_i_tap_me.submitting = of_starpu(task) ? NULL : task;
     tgs_i_tap_me.internal = false; /* what is submitted on its behalf may be the application's */
     tgs_i_tap_me.submitted = -1;
+    atomic_fetch_add(&tgs_i_tap_plan.submitting, !waits);
     status = real_starpu_task_submit()(task);
+    atomic_fetch_sub(&tgs_i_tap_plan.submitting, !waits);
     submitted = tgs_i_tap_me.submitted;
     if (!status && submitted < 0 && tgs_i_tap_me.submitting)
         unseen();
