@@ -188,6 +188,12 @@ static void hyperdag(void **state)
     check_set("hyperdag", ".txt", "hyperdag", NULL, 34);
 }
 
+static void rgpos(void **state)
+{
+    (void)state;
+    check_set("rgpos", ".txt", "rgpos", NULL, 6);
+}
+
 /* facts of the matrices: only how many tasks and edges, and two bounds */
 static void heft(void **state)
 {
@@ -257,8 +263,9 @@ int main(void)
         cmocka_unit_test(simgrid_dot),  cmocka_unit_test(simgrid_dax),
         cmocka_unit_test(daggen),       cmocka_unit_test(wfformat_1_3),
         cmocka_unit_test(wfformat_1_5), cmocka_unit_test(dax),
-        cmocka_unit_test(hyperdag),     cmocka_unit_test(heft),
-        cmocka_unit_test(starvz),       cmocka_unit_test(dnn_partitioning),
+        cmocka_unit_test(hyperdag),     cmocka_unit_test(rgpos),
+        cmocka_unit_test(heft),         cmocka_unit_test(starvz),
+        cmocka_unit_test(dnn_partitioning),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

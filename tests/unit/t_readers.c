@@ -221,6 +221,7 @@ static void formats_are_recognised(void **state)
                                           {"graphs/diamond.wf13.json", "wfformat"},
                                           {"graphs/diamond.dax", "dax"},
                                           {"graphs/diamond.hdag", "hyperdag"},
+                                          {"graphs/four.rgpos", "rgpos"},
                                           {"graphs/two.tgff", "tgff"},
                                           {"graphs/small_task_connectivity.csv", "heft"},
                                           {"graphs/small_2proc_task_exe_time.csv", "heft"},
