@@ -60,6 +60,7 @@ struct tgs_trace {
     tgs_trace_view v; /* its arrays are owned; built by trace.c */
     char *names;
     char *title; /* NULL: it is in names */
+    char *remarks;
 };
 
 /* registry.c: every plug-in of a kind, from the generated tables */

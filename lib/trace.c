@@ -10,7 +10,7 @@ void tgs_trace_free(tgs_trace *t)
                            t->v.step_end,   t->v.task_name, t->v.task_codelet, t->v.datum_name,
                            t->v.proc_name,  t->v.proc_kind, t->v.memory_name,  t->v.proc_memory,
                            t->v.task_phase, t->v.edge_at,   t->v.edge,         t->names,
-                           t->title};
+                           t->title,        t->remarks};
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         tgs_mem_free((void *)owned[i]);
@@ -26,6 +26,17 @@ tgs_status tgs_trace_annotate(tgs_trace *t, const char *title, double lower_boun
     tgs_mem_free(t->title);
     t->v.title = t->title = copy;
     t->v.lower_bound = lower_bound;
+    return TGS_OK;
+}
+
+tgs_status tgs_trace_remark(tgs_trace *t, const char *lines, tgs_error *err)
+{
+    char *copy = tgs_mem_text(lines);
+
+    if (!copy)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    tgs_mem_free(t->remarks);
+    t->v.remarks = t->remarks = copy;
     return TGS_OK;
 }
 

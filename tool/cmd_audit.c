@@ -272,6 +272,30 @@ static int open_audit(session *s, const char *path, const options *o)
     return status ? fail(status, &err) : EXIT_OK;
 }
 
+/* what people are shown goes into the reports as well */
+static int remark(const session *s, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    options plain = *o;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    int code = to ? EXIT_OK : fail(TGS_ENOMEM, NULL);
+
+    plain.json = plain.csv = 0;
+    if (!code)
+        code = print(s, &plain, to);
+    if (to && fclose(to) && !code)
+        code = fail(TGS_ENOMEM, NULL);
+    if (!code) {
+        const tgs_status status = tgs_trace_remark(s->run, text, &err);
+
+        code = status ? fail(status, &err) : EXIT_OK;
+    }
+    free(text);
+    return code;
+}
+
 static int run(const command *self, const options *o)
 {
     const int operands = o->graph ? 2 : 3;
@@ -290,6 +314,8 @@ static int run(const command *self, const options *o)
         code = open_audit(&s, o->operand[operands - 1], o);
     if (!code && o->reports)
         code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.in.problem, s.schedule, NULL));
+    if (!code && o->reports)
+        code = remark(&s, o);
     if (!code)
         code = write_reports(s.run, s.plan, o);
     if (!code)

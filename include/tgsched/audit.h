@@ -71,6 +71,9 @@ typedef struct tgs_audit_again {
 } tgs_audit_again;
 int32_t tgs_audit_agains(const tgs_audit *a); /* largest first */
 void tgs_audit_again_at(const tgs_audit *a, int32_t i, tgs_audit_again *out);
+/* lines about a run, such as what an audit has found, that reports show as they are; call it before
+ * anyone else has t */
+tgs_status tgs_trace_remark(tgs_trace *t, const char *lines, tgs_error *err);
 
 #ifdef __cplusplus
 }

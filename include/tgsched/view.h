@@ -262,5 +262,6 @@ typedef struct tgs_trace_view {
     const char *origin;     /* "simulated latbw", "starpu", "serial", "planned" */
     const char *title;      /* graph, platform, heuristic in one line */
     double lower_bound;     /* seconds; NaN unknown */
+    const char *remarks;    /* what was found out about it, in lines; NULL nothing */
 } tgs_trace_view;
 #endif

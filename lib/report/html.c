@@ -101,6 +101,11 @@ static tgs_status put_data(FILE *to, const tgs_trace_view *t, const tgs_trace_vi
     fputs(",\n", to);
     if (!isnan(bound))
         fprintf(to, "\"bound\": %.17g,\n", bound);
+    if (t->remarks) {
+        fputs("\"remarks\": ", to);
+        tgs_json_text(to, t->remarks);
+        fputs(",\n", to);
+    }
     put_names(to, "tasks", t->task_name, t->tasks);
     put_names(to, "data", t->datum_name, t->data);
     put_names(to, "memories", t->memory_name, t->memories);

@@ -100,6 +100,10 @@ static tgs_status put_trace(FILE *to, const tgs_trace_view *t, tgs_error *err)
     tgs_json_text(to, t->origin);
     fputs(", \"title\": ", to);
     tgs_json_text(to, t->title);
+    if (t->remarks) {
+        fputs(", \"remarks\": ", to);
+        tgs_json_text(to, t->remarks);
+    }
     fprintf(to, ", \"steps\": %d,\n ", t->steps);
     put_summary(to, &s, &x);
     put_events(to, t);

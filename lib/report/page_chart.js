@@ -59,7 +59,15 @@ function stack(items) {
 
 // ---- state
 let shown = [], rows = [], length = 0, view = { from: 0, to: 1 }, hover = null, query = "";
-let byPhase = new Set(D.phase).size > 1, height = 0, drag = null;
+let byPhase = new Set(D.phase).size > 1, byDelay = false, height = 0, drag = null;
+// how much later than planned a task of the run ends, of the length of the chart: nine steps from early to late
+const DELAY = ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b"];
+const MOST_DELAY = .1; // the last step begins at 3/4 of it
+function delayFill(x, k) {
+  const plan = shown[1 - k].byTask.get(x.task);
+  if (!plan || k !== last) return "#e3e7eb";
+  return DELAY[4 + Math.max(-4, Math.min(4, Math.round((x.end - plan.end) / length / MOST_DELAY * 4)))];
+}
 function fill(task) { return byPhase ? PHASE_FILL[D.phase[task]] : FILL[D.codelet[task] % FILL.length]; }
 function choose(stepIndex) {
   shown = D.traces.map((t, k) => lanesOf(k === last ? t.steps[stepIndex] : t.steps[t.steps.length - 1]));
@@ -274,7 +282,7 @@ function draw() {
     if (y > tallest || y + row.h < AXIS) continue;
     if (row.type === "memory") drawMemory(row, y);
     for (const lane of row.lanes)
-      if (row.type === "proc") drawItems(lane, lane.y - scroll, lane.h, x => fill(x.task));
+      if (row.type === "proc") drawItems(lane, lane.y - scroll, lane.h, x => byDelay ? delayFill(x, lane.k) : fill(x.task));
       else if (row.type === "link") drawItems(lane, lane.y - scroll, lane.h, () => TRANSFER);
     ctx.fillStyle = "#1b1f24";
     ctx.textAlign = "left";

@@ -115,8 +115,9 @@ $("out").onclick = () => zoom(1 / .6);
 $("fit").onclick = () => setView(0, length);
 $("chain").onchange = requestDraw;
 $("find").oninput = e => { query = e.target.value.trim().toLowerCase(); requestDraw(); };
+if (two) $("by").add(new Option("end against plan"));
 $("by").value = byPhase ? "phase" : "codelet";
-$("by").onchange = e => { byPhase = e.target.value === "phase"; legend(); requestDraw(); };
+$("by").onchange = e => { byPhase = e.target.value === "phase"; byDelay = e.target.value.includes("plan"); legend(); requestDraw(); };
 $("step").onchange = e => choose(+e.target.value);
 
 // ---- around the chart
@@ -173,7 +174,13 @@ function tables() {
   $("tables").innerHTML = html;
   legend();
 }
+function delayLegend() {
+  const most = MOST_DELAY * length;
+  return "<span>run ends <span class=dim>earlier by " + seconds(most) + "</span></span>" +
+    DELAY.map(c => "<span><i style='background:" + c + "'></i></span>").join("") + "<span class=dim>later by " + seconds(most) + "</span>";
+}
 function legend() {
+  if (byDelay) { $("legend").innerHTML = delayLegend(); return; }
   const share = new Map();
   for (const lane of shown[last].procs) for (const x of lane) {
     const key = byPhase ? D.phase[x.task] : D.codelet[x.task];
@@ -190,6 +197,10 @@ function legend() {
 document.title = D.title;
 $("title").textContent = D.title;
 $("origin").textContent = two ? "run: " + D.traces[last].origin + "; plan: " + D.traces[0].origin : D.traces[0].origin;
+if (D.remarks) {
+  $("remarks").style.display = "block";
+  $("remarks").lastElementChild.textContent = D.remarks;
+}
 const steps = D.traces[last].steps;
 $("steps").style.display = steps.length > 1 ? "" : "none";
 steps.forEach((s, i) => $("step").add(new Option(s.index + 1, i)));

@@ -268,6 +268,20 @@ static void put_chain(FILE *to, const tgs_i_step *s, const int32_t *chain, int32
     putc('\n', to);
 }
 
+static void put_remarks(FILE *to, const char *text)
+{
+    while (text && *text) {
+        char line[512];
+        const size_t size = strcspn(text, "\n");
+
+        snprintf(line, sizeof line, "%.*s", (int)size, text);
+        putc(' ', to);
+        tgs_i_put_text(to, line, (int)sizeof line, TGS_I_PLAIN);
+        putc('\n', to);
+        text += size + (text[size] == '\n');
+    }
+}
+
 static tgs_status write_text(const tgs_trace_view *t, const tgs_trace_view *other, FILE *to,
                              tgs_error *err)
 {
@@ -297,6 +311,7 @@ static tgs_status write_text(const tgs_trace_view *t, const tgs_trace_view *othe
         put_data(to, t, &x, plan);
         put_memories(to, t, &x, plan);
         put_chain(to, &s, chain, count);
+        put_remarks(to, t->remarks);
     }
     tgs_mem_free(chain);
     tgs_i_sums_free(&y);

@@ -11,6 +11,15 @@ for word in '^planned' '^re-simulated' '^measured' 'critical chain' 'held up by'
 run 0 "$TGSCHED" audit p.tgs f.tgt --graph g.tg -m "$M"; cmp -s out text || fail '--graph differs from the operand'
 run 0 "$TGSCHED" audit g.tg p.tgs f.tgt -m "$M" --json -o a.json --html a.html; json a.json audit
 grep -q 'critical chain' a.html || fail 'a.html has no chart'
+# what the audit found is in the page and in other reports
+run 0 "$TGSCHED" audit g.tg p.tgs f.tgt -m "$M" --report json=a.report --report text=a.txt --csv
+python3 - text <<'PY' || fail 'the reports lack what the audit found'
+import json, re, sys
+found = open('text').read()
+page = json.loads(re.search(r'const D = (\{.*?\});\n', open('a.html').read(), re.S).group(1))
+assert page['remarks'] == found == json.load(open('a.report'))['remarks'] and len(page['traces']) == 2
+assert all(line in open('a.txt').read() for line in found.splitlines())
+PY
 run 0 "$TGSCHED" audit g.tg p.tgs f.tgt -m "$M" --csv; [ "$(grep -c . out)" = 61 ] || fail 'a line a task'
 python3 - <<'PY' || fail 'figures of the audit'
 import json

@@ -120,6 +120,28 @@ PY
 if command -v dot >/dev/null; then dot -Tsvg a.dot -o dot.svg 2>dot.err && [ ! -s dot.err ] || fail "Graphviz: $(head -3 dot.err)"; fi
 run 0 "$TGSCHED" info a.dot --json; [ "$(value out tasks)" = 35 ] || fail 'the DOT file is no graph of 35 tasks'
 
+# the page at 5 tasks, at 500 with a plan beside the run, at 50,000: nothing on the console, everything drawn
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ]; then
+  show() { # PAGE WORKERS WORD: the tables count the workers, the word is on the page
+    HOME=$scratch timeout 300 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$scratch/chrome" \
+      --virtual-time-budget=5000 --dump-dom "file://$scratch/$1.html" >dom 2>log || { fail "$1.html: the browser failed"; tail -3 log; return; }
+    grep -i 'CONSOLE' log && fail "$1.html: something on the console"
+    [ "$(grep -o 'class="meter"' dom | wc -l)" = "$2" ] || fail "$1.html shows $(grep -o 'class="meter"' dom | wc -l) workers"
+    sed '/<script>/,/<\/script>/d' dom | grep -q "$3" || fail "$1.html lacks '$3'"
+    grep -q '<canvas id="chart"[^>]*style="[^"]*height' dom || fail "$1.html: the chart has no size"
+  }
+  L='cpu:4 gpu:2x4/own link:8,0.01'
+  run 0 "$TGSCHED" simulate gen:forkjoin:n=3 -m 'cpu:1 gpu:1x2 link:1,0.1' --play fifo --html v5.html; show v5 2 'makespan'
+  run 0 "$TGSCHED" schedule gen:layered:n=500 -m "$L" -o v.tgs
+  run 0 "$TGSCHED" simulate gen:layered:n=500 -m "$L" -s v.tgs --play fifo -o run.tgt
+  run 0 "$TGSCHED" audit v.tgs run.tgt --graph gen:layered:n=500 -m "$L" --html v500.html; show v500 6 'end against plan'
+  grep -q '<pre>.*critical chain\|along the critical chain' dom || fail 'v500.html lacks what the audit found'
+  run 0 "$TGSCHED" simulate gen:layered:n=50000:width=40 -m 'cpu:8 gpu:4x4/own link:8,0.01' --html v50000.html; show v50000 12 'transfers'
+else
+  echo 'no browser: the pages were not opened'
+fi
+
 # names that mean something to HTML, XML, JSON, CSV and terminals
 printf 'tgsched.graph/1\ntask %%3C/script%%3E%%3Cb%%3E&%%22,%%27 work=1\ntask %%1B[31m%%FF work=2\nedge %%3C/script%%3E%%3Cb%%3E&%%22,%%27 %%1B[31m%%FF 5\n' > odd.tg
 run 0 "$TGSCHED" simulate odd.tg -m 'cpu:1 gpu:1 link:1,0' --html o.html --svg o.svg --perfetto o.json --report json=p.json --paje o.paje --dot o.dot --report text=o.txt --report csv=o.csv
