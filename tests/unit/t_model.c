@@ -99,6 +99,11 @@ static const struct shape_case {
     {"Slice", "starts=-3,1 ends=9223372036854775807,-1", {5, 4, -1}, {3, 2, -1}, {-1}},
     {"Slice", "starts=1 ends=0 axes=1", {5, 4, -1}, {5, 0, -1}, {-1}},
     {"Pad", "pads=1,0,2,-1", {3, 4, -1}, {6, 3, -1}, {-1}},
+    {"GatherElements", "axis=-1", {3, 4, -1}, {2, 7, -1}, {2, 7, -1}},
+    {"TopK", "k=2 axis=0", {5, 3, -1}, {2, 3, -1}, {-1}},
+    {"tgsched.SegmentSum", "segments=4", {7, 2, -1}, {4, 2, -1}, {7, -1}},
+    {"tgsched.Binarize", NULL, {2, 3, -1}, {2, 3, -1}, {-1}},
+    {"tgsched.Dispatch", "experts=4 capacity=3", {6, 5, -1}, {4, 3, 5, -1}, {6, 2, -1}},
 };
 
 static void shapes_follow_the_rules(void **state)
@@ -334,6 +339,11 @@ static const struct refusal {
     {"Reshape", NULL, "not a constant", {2, 3, -1}, {2, -1}, TGS_ENOTAPPLICABLE},
     {"BatchNormalization", "training_mode=1", "missing", {2, 3, -1}, {3, -1}, TGS_ENOTAPPLICABLE},
     {"Expand", NULL, "not a constant", {2, 3, -1}, {2, -1}, TGS_ENOTAPPLICABLE},
+    {"GatherElements", NULL, "rank 1 for data of rank 2", {2, 3, -1}, {2, -1}, TGS_ENOTAPPLICABLE},
+    {"GatherElements", NULL, "indices of 4 for 3", {2, 3, -1}, {2, 4, -1}, TGS_ENOTAPPLICABLE},
+    {"TopK", "k=3", "3 entries of 2", {4, 2, -1}, {-1}, TGS_ENOTAPPLICABLE},
+    {"tgsched.SegmentSum", "segments=4", "do not fit", {7, 2, -1}, {6, -1}, TGS_ENOTAPPLICABLE},
+    {"RotaryEmbedding", NULL, "input 1 is missing", {1, 2, 3, 4, -1}, {-1}, TGS_ENOTAPPLICABLE},
 };
 
 static void what_no_rule_allows_is_refused_by_node(void **state)
@@ -349,6 +359,39 @@ static void what_no_rule_allows_is_refused_by_node(void **state)
         net_op(&n, r->type, r->w[0] >= 0 ? "x w" : "x", "y", r->attrs);
         net_refused(&n, "y", r->status, r->what);
     }
+}
+
+/* the file says what shape comes out: then the sizes are enough */
+static void what_the_table_lacks_is_opaque_when_declared(void **state)
+{
+    net n = net_new();
+    tgs_model_stats s;
+    const char *name, *type;
+    tgs_model *m;
+    tgs_graph *g;
+
+    (void)state;
+    net_input(&n, "x", DIMS(2, 3));
+    net_stored(&n, "w", DIMS(3, 3));
+    tgs_model_input(n.b, net_tensor(&n, "shape", TGS_I64, DIMS(1)));
+    net_op(&n, "MatMul", "x w", "h", NULL);
+    net_tensor(&n, "f", TGS_F32, DIMS(4, 2));
+    net_op(&n, "Frobnicate", "h", "f", NULL);
+    net_tensor(&n, "y", TGS_F32, DIMS(8));
+    net_op(&n, "Reshape", "f shape", "y", NULL); /* to what is only known when it runs */
+    m = net_model(&n, "y");
+    assert_dims(m, "y", DIMS(8));
+    assert_int_equal(tgs_model_measure(m, &s, NULL), TGS_OK);
+    assert_int_equal(s.opaque, 2);
+    assert_int_equal(tgs_model_opaque(m, 0, &name, &type), TGS_OK);
+    assert_string_equal(type, "Frobnicate");
+    assert_int_equal(tgs_model_opaque(m, 1, &name, &type), TGS_OK);
+    assert_string_equal(name, "y");
+    assert_int_equal(tgs_model_opaque(m, 2, &name, &type), TGS_ENOTFOUND);
+    g = lowered(m, "train sgd; loss sum"); /* its gradient is a task, too */
+    assert_true(tgs_graph_find_task(g, "f.bwd") >= 0 && tgs_graph_find_task(g, "w.update") >= 0);
+    tgs_graph_free(g);
+    tgs_model_free(m);
 }
 
 static void broken_graphs_are_refused(void **state)
@@ -409,6 +452,7 @@ int main(void)
         cmocka_unit_test(roles_tell_parameters_from_buffers_and_literals),
         cmocka_unit_test(a_shared_weight_is_one_parameter),
         cmocka_unit_test(what_no_rule_allows_is_refused_by_node),
+        cmocka_unit_test(what_the_table_lacks_is_opaque_when_declared),
         cmocka_unit_test(broken_graphs_are_refused),
         cmocka_unit_test(symbols_are_bound_by_name),
     };
