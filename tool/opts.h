@@ -47,7 +47,7 @@ typedef struct options {
     double seconds;                      /* NaN: not given */
     const char *play, *backend, *policy; /* what is done with it */
     int64_t steps, repeat;
-    const char *from_starpu; /* calibrate: "" this machine's */
+    const char *from_starpu;          /* calibrate: "" this machine's */
     const char *output, *to, *export; /* the result */
     const char *times, *trace;        /* of an application */
     double patience;                  /* NaN: not given */
