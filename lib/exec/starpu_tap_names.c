@@ -66,20 +66,20 @@ int32_t tgs_i_tap_current(void)
 static int32_t add_path(int32_t parent)
 {
     const int32_t thread = tgs_i_tap_thread(), offset = (int32_t)names.paths_used;
-    const char *above = parent >= 0 ? names.paths + names.task[parent].path : "";
-    const size_t size = strlen(above) + 32;
+    const size_t above = parent >= 0 ? strlen(names.paths + names.task[parent].path) : 0;
+    char *path;
 
-    if (tgs_mem_grow(&names.paths, &names.paths_room, names.paths_used + (int64_t)size, 1))
+    if (tgs_mem_grow(&names.paths, &names.paths_room, names.paths_used + (int64_t)above + 32, 1))
         return -1;
-    if (parent >= 0) /* may have moved */
-        above = names.paths + names.task[parent].path;
-    if (parent >= 0)
-        snprintf(names.paths + offset, size, "%s-%d", above, names.task[parent].children++);
-    else if (thread > 0)
-        snprintf(names.paths + offset, size, "t%d-%d", thread, names.submitted[thread]++);
+    path = names.paths + offset;
+    if (parent >= 0) {
+        memcpy(path, names.paths + names.task[parent].path, above);
+        snprintf(path + above, 32, "-%d", names.task[parent].children++);
+    } else if (thread > 0)
+        snprintf(path, 32, "t%d-%d", thread, names.submitted[thread]++);
     else
-        snprintf(names.paths + offset, size, "%d", names.submitted[0]++);
-    names.paths_used += (int64_t)strlen(names.paths + offset) + 1;
+        snprintf(path, 32, "%d", names.submitted[0]++);
+    names.paths_used += (int64_t)strlen(path) + 1;
     return offset;
 }
 
