@@ -46,8 +46,8 @@ tgs_status tgs_costs_merge(tgs_costs **out, const tgs_costs *const *from, int32_
                            tgs_error *err);
 /* The same measurements, each wrong by as much as it may be: medians and latencies by a normal
  * deviate of the standard deviation that the spread stands for (1.4826 times it), medians never
- * below min; times per byte by one of the misfit.  Overheads stay.  Equal seeds, equal costs.
- * TGS_ENOTAPPLICABLE: no measurement has a spread. */
+ * below min where it is less (else it is unknown); times per byte by one of the misfit.  Overheads
+ * stay.  Equal seeds, equal costs.  TGS_ENOTAPPLICABLE: no measurement has a spread. */
 tgs_status tgs_costs_disturb(tgs_costs **out, const tgs_costs *c, uint64_t seed, tgs_error *err);
 
 #ifdef __cplusplus

@@ -284,7 +284,7 @@ static void real_fidelity(int which)
 static void timed_fidelity(int which)
 {
     if (which)
-        fidelity("fidelity-timed", "device", timed_graph(), "cpu:1 opencl:1", 1.10, INFINITY);
+        fidelity("fidelity-timed", "device", timed_graph(), "cpu:1 gpu:1", 1.10, INFINITY);
     else
         fidelity("fidelity-timed", "cpus", timed_graph(), "cpu:4", 1.05, INFINITY);
 }
