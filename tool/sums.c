@@ -21,7 +21,7 @@ static const column of_tasks[4][4] = {
      {"data", "data", CELL_COUNT},
      {"bytes", "memory", CELL_BYTES}},
 };
-static const char *const names[] = {"phases", "codelets", "layers", "classes"};
+static const char *const names[] = {"phases", "codelets", "by_layer", "classes"};
 
 int sum_table(table *t, const tgs_graph *g, tgs_sum_by by)
 {

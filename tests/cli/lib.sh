@@ -23,9 +23,12 @@ refused() { # refused CODE WHAT COMMAND...
   run "$code" "$@"; says "$what"; silent out
   head -1 err | grep -q '^tgsched: ' || fail "stderr does not begin with 'tgsched: ': $*"
 }
-json() { # the file is JSON, and begins with its format
+json() { # the file is JSON, no object has a key twice, and it begins with its format
   command -v python3 >/dev/null || return 0
-  python3 -m json.tool "$1" >/dev/null || fail "$1 is not JSON"
+  python3 -c 'import json, sys
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), "a key twice"
+json.load(open(sys.argv[1]), object_pairs_hook=once)' "$1" || fail "$1 is not JSON, or has a key twice"
   [ -z "${2-}" ] || head -c 60 "$1" | grep -q "^{\"format\": \"tgsched.$2/1\"" || fail "$1 is not tgsched.$2/1"
 }
 value() { # value FILE KEY: of the top level of a JSON object

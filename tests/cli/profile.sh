@@ -17,7 +17,7 @@ python3 - <<'PY' || fail 'figures do not add up'
 import json
 d = json.load(open("out"))
 assert d["strategy"] == "train sgd; micro-batches 3", d["strategy"]
-for group in "phases", "codelets", "layers":
+for group in "phases", "codelets", "by_layer":
     assert sum(x["tasks"] for x in d[group]) == d["tasks"], group
     assert abs(sum(x["flops"] for x in d[group]) / d["flops"] - 1) < 1e-12, group
 assert sum(x["data"] for x in d["classes"]) == d["data"]
