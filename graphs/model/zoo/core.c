@@ -44,7 +44,8 @@ static int32_t own(tgs_i_net *n, const char *name)
 {
     char text[TGS_I_NET_NAME + 80];
 
-    snprintf(text, sizeof text, "%s%s", n->scope, name);
+    if (snprintf(text, sizeof text, "%s%s", n->scope, name) >= (int)sizeof text)
+        return tgs_model_failed(n->b, TGS_EINVAL, "a name in a network of the zoo is too long");
     return tgs_model_tensor(n->b, text);
 }
 
