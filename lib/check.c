@@ -257,8 +257,14 @@ static tgs_status check_reads(const tgs_i_check_call *c, int32_t place)
             continue;
         t = c->s->moves ? tgs_i_check_moved(c, datum, version, memory, c->s->moves)
                         : tgs_i_check_arrival(c, datum, version, memory, &from);
-        if (p->start >= t - tgs_i_check_slack(t))
-            continue;
+        if (p->start >= t - tgs_i_check_slack(t)) {
+            if (!tgs_i_check_left(c, datum, version, memory, p->start, p->end, &t))
+                continue;
+            return tgs_fail(c->err, TGS_ECHECK,
+                            "task '%s' reads '%s', which has been dropped from '%s' at %.17g",
+                            tgs_i_check_task(c, p->task, room), tgs_i_check_datum(c, datum, other),
+                            c->v->p->memory[memory].name, t);
+        }
         if (t == INFINITY)
             return tgs_fail(c->err, TGS_ECHECK, "task '%s' reads '%s', which never reaches '%s'",
                             tgs_i_check_task(c, p->task, room), tgs_i_check_datum(c, datum, other),
@@ -301,8 +307,12 @@ static tgs_status check_rules(tgs_i_check_call *c)
         status = check_order(c, seen);
     if (!status)
         status = tgs_i_check_groups(c);
+    if (!status && c->s->drops)
+        status = tgs_i_check_sort_drops(c);
     if (!status && c->s->moves)
         status = tgs_i_check_moves(c);
+    if (!status && c->s->drops)
+        status = tgs_i_check_drops(c);
     for (int32_t p = 0; p < c->s->places && !status; p++) {
         status = check_after(c, p);
         if (!status)
@@ -343,6 +353,7 @@ tgs_status tgs_i_check(const tgs_schedule *s, const tgs_problem *pb, bool *feasi
     }
     tgs_mem_free(c.writer);
     tgs_mem_free(c.move);
+    tgs_mem_free(c.drop);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* checkmem.c -- the oracle's memory rule: a version occupies a memory from the start of its
  * transfer or producer to the end of its last reader or transfer there; homes stay, RW is in place,
- * the last version of a persistent datum stays to the end.
+ * the last version of a persistent datum stays to the end, or until it is evicted; what is evicted
+ * and brought again stays twice.
  *
  * Every access and transfer says for how long it needs a version where; what is said of one version
  * in one memory is joined, and the sum over time is compared with the capacity. */
@@ -9,6 +10,7 @@
 
 typedef struct stay {
     int32_t version, memory; /* initial versions as accesses + datum */
+    int32_t part;            /* how often it has been dropped there before */
     double from, until;
 } stay;
 
@@ -26,11 +28,15 @@ static int32_t datum_of(const tgs_i_check_call *c, int32_t version)
 
 static tgs_status say(stays *s, int32_t version, int32_t memory, double from, double until)
 {
-    if (s->c->v->home[datum_of(s->c, version)] == memory)
+    const int32_t datum = datum_of(s->c, version);
+    const int32_t part = tgs_i_check_dropped(
+        s->c, datum, version < s->c->v->g->accesses ? version : -1, memory, until);
+
+    if (s->c->v->home[datum] == memory)
         return TGS_OK; /* counted as a home */
     if (tgs_mem_grow(&s->stay, &s->room, s->count + 1, sizeof *s->stay))
         return TGS_ENOMEM;
-    s->stay[s->count++] = (stay){version, memory, from, until};
+    s->stay[s->count++] = (stay){version, memory, part, from, until};
     return TGS_OK;
 }
 
@@ -80,10 +86,11 @@ static tgs_status say_accesses(stays *s, const int32_t *last)
 
         for (int32_t i = g->access_at[x->task]; i < g->access_at[x->task + 1] && !status; i++) {
             const int32_t d = (int32_t)g->access[i].datum, version = g->access[i].version;
+            const bool kept = last[d] == i && !tgs_i_check_dropped(c, d, i, memory, INFINITY);
 
             if (g->access[i].mode & TGS_W)
                 status = say(s, i, memory, g->access[i].mode == TGS_RW ? x->end : x->start,
-                             last[d] == i ? c->s->makespan : x->end);
+                             kept ? c->s->makespan : x->end);
             if (status || !(g->access[i].mode & TGS_R))
                 continue;
             status = c->s->moves
@@ -94,7 +101,22 @@ static tgs_status say_accesses(stays *s, const int32_t *last)
     return status;
 }
 
-static tgs_status say_moves(stays *s)
+/* Where the last version of a persistent datum has no home and leaves the memory it was made in,
+ * its other copies stay in its place. */
+static bool stays_instead(const tgs_i_check_call *c, const int32_t *last, const tgs_move *m)
+{
+    const int32_t version = m->version;
+    int32_t made;
+
+    if (version < 0 || last[m->datum] != version || c->v->home[m->datum] >= 0)
+        return false;
+    made = c->v->p->proc[c->s->place[c->writer[version]].proc].memory;
+    return tgs_i_check_dropped(c, m->datum, version, made, INFINITY)
+           && tgs_i_check_dropped(c, m->datum, version, m->to, INFINITY)
+                  == tgs_i_check_dropped(c, m->datum, version, m->to, m->end);
+}
+
+static tgs_status say_moves(stays *s, const int32_t *last)
 {
     const tgs_i_check_call *c = s->c;
     tgs_status status = TGS_OK;
@@ -105,13 +127,13 @@ static tgs_status say_moves(stays *s)
 
         status = say(s, version, m->from, m->start, m->end);
         if (!status)
-            status = say(s, version, m->to, m->start, m->end);
+            status = say(s, version, m->to, m->start,
+                         stays_instead(c, last, m) ? fmax(c->s->makespan, m->end) : m->end);
     }
     return status;
 }
 
-/* [data] the last version of each persistent datum, -1 of others */
-static int32_t *last_versions(const tgs_i_check_call *c)
+int32_t *tgs_i_check_last(const tgs_i_check_call *c)
 {
     const tgs_graph_view *g = c->v->g;
     int32_t *last = tgs_mem_alloc((size_t)g->data, sizeof *last);
@@ -137,10 +159,12 @@ static int by_version(const void *x, const void *y)
 
     if (a->version != b->version)
         return a->version < b->version ? -1 : 1;
-    return a->memory < b->memory ? -1 : a->memory > b->memory;
+    if (a->memory != b->memory)
+        return a->memory < b->memory ? -1 : 1;
+    return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* what is said of one version in one memory becomes one stay */
+/* what is said of one version in one memory, between two orders to drop it, becomes one stay */
 static void join(stays *s)
 {
     int64_t kept = 0;
@@ -239,10 +263,10 @@ tgs_status tgs_i_check_capacity(const tgs_i_check_call *c)
         limited |= c->v->p->memory[m].capacity < INFINITY;
     if (!limited)
         return TGS_OK;
-    last = last_versions(c);
+    last = tgs_i_check_last(c);
     status = last ? say_accesses(&s, last) : TGS_ENOMEM;
     if (!status)
-        status = say_moves(&s);
+        status = say_moves(&s, last);
     if (!status) {
         join(&s);
         status = compare_capacity(&s);

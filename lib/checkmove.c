@@ -44,11 +44,26 @@ static tgs_status sort_moves(tgs_i_check_call *c)
     return TGS_OK;
 }
 
+static int32_t first_move(const tgs_i_check_call *c, const keyed *want)
+{
+    int32_t low = 0, high = c->s->moves;
+
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const tgs_move *m = &c->s->move[c->move[middle]];
+
+        if (by_key(&(keyed){m->datum, m->version, m->to, c->move[middle]}, want) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 double tgs_i_check_moved(const tgs_i_check_call *c, int32_t datum, int32_t version, int32_t memory,
                          int32_t moves)
 {
-    const keyed want = {datum, version, memory, -1};
-    int32_t low = 0, high = c->s->moves;
+    int32_t low = first_move(c, &(keyed){datum, version, memory, -1});
     double best = INFINITY;
 
     if (version < 0 && c->v->home[datum] == memory)
@@ -57,15 +72,6 @@ double tgs_i_check_moved(const tgs_i_check_call *c, int32_t datum, int32_t versi
          k++)
         if (c->v->p->proc[c->s->place[u].proc].memory == memory && c->s->place[u].end < best)
             best = c->s->place[u].end;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        const tgs_move *m = &c->s->move[c->move[middle]];
-
-        if (by_key(&(keyed){m->datum, m->version, m->to, c->move[middle]}, &want) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     for (; low < c->s->moves && c->move[low] < moves; low++) {
         const tgs_move *m = &c->s->move[c->move[low]];
 
@@ -75,6 +81,27 @@ double tgs_i_check_moved(const tgs_i_check_call *c, int32_t datum, int32_t versi
             best = m->end;
     }
     return best;
+}
+
+double tgs_i_check_latest(const tgs_i_check_call *c, int32_t datum, int32_t version, int32_t memory,
+                          double before)
+{
+    const double limit = before + tgs_i_check_slack(before);
+    double latest = version < 0 && c->v->home[datum] == memory && limit >= 0 ? 0 : -INFINITY;
+
+    for (int32_t k = 0, u; version >= 0 && (u = tgs_i_check_place(c, c->writer[version], k)) >= 0;
+         k++)
+        if (c->v->p->proc[c->s->place[u].proc].memory == memory && c->s->place[u].end <= limit)
+            latest = fmax(latest, c->s->place[u].end);
+    for (int32_t i = first_move(c, &(keyed){datum, version, memory, -1}); i < c->s->moves; i++) {
+        const tgs_move *m = &c->s->move[c->move[i]];
+
+        if (m->datum != datum || m->version != version || m->to != memory)
+            break;
+        if (m->end <= limit)
+            latest = fmax(latest, m->end);
+    }
+    return latest;
 }
 
 static tgs_status bad_move(const tgs_i_check_call *c, int32_t move, const char *what)
@@ -150,9 +177,12 @@ static tgs_status check_move(const tgs_i_check_call *c, const int32_t *write_at,
     const double there = tgs_i_check_moved(c, m->datum, m->version, m->from, move);
     const double least = c->zero ? 0 : fastest(c, m);
     const double until = overwritten(c, write_at, write, m);
+    double gone;
 
     if (m->start < there - tgs_i_check_slack(there))
         return bad_move(c, move, "starts before the version is there");
+    if (tgs_i_check_left(c, m->datum, m->version, m->from, m->start, m->end, &gone))
+        return bad_move(c, move, "copies what has been dropped there");
     if (least == INFINITY)
         return bad_move(c, move, "goes where no link joins them");
     if (m->end - m->start < least - tgs_i_check_slack(m->end))

@@ -110,7 +110,7 @@ int32_t tgs_i_flow_add(tgs_i_flow_build *b, int32_t version, int32_t memory, int
         || tgs_mem_grow(&f->arrival, &f->arrival_room, (int64_t)f->arrivals + 1,
                         sizeof *f->arrival))
         return tgs_i_flow_no_memory(b);
-    f->arrival[f->arrivals] = (tgs_i_arrival){version, memory, hop, place, 0, 0};
+    f->arrival[f->arrivals] = (tgs_i_arrival){version, memory, hop, place, 0, 0, 0, INFINITY};
     return f->arrivals++;
 }
 
@@ -256,7 +256,7 @@ void tgs_i_flow_attach(tgs_i_flow_build *b, int32_t arrival, const tgs_i_deliver
 
     a->reader = d->reader;
     a->readers = d->readers;
-    if (a->hop >= 0)
+    if (a->hop >= 0 && b->f->hop[a->hop].why != TGS_WHY_RELOAD)
         b->f->hop[a->hop].why = TGS_WHY_DEMAND;
 }
 
@@ -347,6 +347,8 @@ tgs_status tgs_i_flow_new(tgs_i_flow **out, const tgs_problem *pb, const tgs_sch
     tgs_mem_free(b.read);
     tgs_mem_free(b.move_at);
     tgs_mem_free(b.move);
+    tgs_mem_free(b.drop_at);
+    tgs_mem_free(b.drop);
     tgs_mem_free(b.slot);
     tgs_mem_free(b.stamp);
     tgs_mem_free(b.delivery);

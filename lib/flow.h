@@ -11,6 +11,8 @@ typedef struct tgs_i_arrival { /* a version in a memory */
     int32_t hop;             /* the hop that brings it; -1: it is made or at home here */
     int32_t place;           /* the execution that makes it here; -1: none does */
     int32_t reader, readers; /* range of flow.reader */
+    double there, gone;      /* planned; gone: it is dropped then, INFINITY: it is not.  Only where
+                                moves are listed */
 } tgs_i_arrival;
 
 typedef struct tgs_i_hop { /* one transfer over one link */
@@ -69,7 +71,8 @@ bool tgs_i_flow_follows(const tgs_i_flow *f, int32_t u, int32_t v, int32_t datum
 /* usage.c: occupancy of the memories when executions and hops happen at given times.  A version
  * occupies a memory from the start of its producer or transfer to the end of its last reader or
  * transfer there; RW is in place; the home of a datum that is read first stays occupied, and so
- * does the last version of a persistent datum.  Records come by (time, memory), one per change. */
+ * does the last version of a persistent datum until it is evicted.  Records come by (time, memory),
+ * one per change. */
 typedef struct tgs_i_times {
     double *start, *end;         /* [places] */
     double *hop_start, *hop_end; /* [hops] */
@@ -78,6 +81,8 @@ tgs_status tgs_i_times_new(tgs_i_times *t, const tgs_i_flow *f);
 void tgs_i_times_free(tgs_i_times *t);
 /* the times of the plan, hops without contention */
 void tgs_i_times_planned(const tgs_i_flow *f, tgs_i_times *t);
+/* [arrivals] from when to when each of them occupies its memory */
+tgs_status tgs_i_flow_stays(const tgs_i_flow *f, const tgs_i_times *t, double *from, double *until);
 tgs_status tgs_i_flow_usage(const tgs_i_flow *f, const tgs_i_times *t, tgs_used **out,
                             int64_t *count);
 #endif

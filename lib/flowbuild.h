@@ -15,6 +15,7 @@ typedef struct tgs_i_flow_build {
     tgs_error *err;
     int32_t *read_at, *read;  /* CSR by version: the places that read it */
     int32_t *move_at, *move;  /* CSR by version: its explicit moves, in order */
+    int32_t *drop_at, *drop;  /* CSR by version: the orders to drop it, by time */
     int32_t *slot;            /* [memories] arrival of the current version there; valid when */
     int32_t *stamp;           /* stamp == version */
     tgs_i_delivery *delivery; /* [memories] of the current version */

@@ -117,6 +117,8 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
                                 const char *heuristic, tgs_error *err);
 /* fills the makespan and the order of each processor from the places; s->v has no order yet */
 tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_error *err);
+/* by time, then by what they name */
+void tgs_i_schedule_sort_drops(tgs_drop *drop, int32_t count);
 /* schedcsv.c: a table of places from any tool */
 tgs_status tgs_i_schedule_csv(tgs_schedule **out, const char *path, const tgs_problem *pb,
                               tgs_error *err);
@@ -128,6 +130,12 @@ tgs_status tgs_i_sim_play(const tgs_problem *pb, const tgs_schedule_view *s, dou
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks);
 void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks); /* as new */
 void tgs_i_plan_free(tgs_plan *plan);
+/* fit.c: the places of a schedule that needs more memory than there is, with times, moves and drops
+ * by which it does not; TGS_EINFEASIBLE names the task and the bytes that are missing.  plan is
+ * new.
+ */
+tgs_status tgs_i_fit(tgs_plan *plan, const tgs_problem *pb, const tgs_schedule_view *s,
+                     tgs_error *err);
 /* check.c: as tgs_schedule_check; feasibility (may be NULL) tells whether all that is violated is a
  * deadline or the capacity of a memory */
 tgs_status tgs_i_check(const tgs_schedule *s, const tgs_problem *pb, bool *feasibility,

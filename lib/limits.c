@@ -188,32 +188,61 @@ static double working_set(const tgs_graph_view *g, int32_t task, int32_t *last)
     return bytes;
 }
 
-/* a task may not run where its working set does not fit */
-static tgs_status exclude_full(limits *l, int32_t task, double bytes, tgs_error *err)
+/* bytes of its data that are at home in a memory, each once; last: as for working_set, which must
+ * have counted the task: afterwards its data are marked as counted by no task */
+static double at_home(const tgs_view *v, int32_t task, int32_t memory, int32_t *last)
+{
+    const tgs_graph_view *g = v->g;
+    double bytes = 0;
+
+    for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++) {
+        const int32_t d = (int32_t)g->access[i].datum;
+
+        if (v->home[d] == memory && last[d] == task + 1) {
+            bytes += g->datum[d].bytes;
+            last[d] = 0;
+        }
+    }
+    return bytes;
+}
+
+/* A task may not run where its working set does not fit beside what is at home there.  homes:
+ * [memories] bytes of that. */
+static tgs_status exclude_full(limits *l, int32_t task, double bytes, const double *homes,
+                               int32_t *last, tgs_error *err)
 {
     const tgs_platform_view *p = l->v->p;
+    double least = INFINITY;
     tgs_status status = need_masks(l, task, err);
 
-    for (int32_t i = 0; i < p->memories && !status; i++)
-        if (bytes > p->memory[i].capacity)
-            l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
+    for (int32_t i = 0; i < p->memories && !status; i++) {
+        const double need = bytes - at_home(l->v, task, i, last) + homes[i];
+
+        if (need <= p->memory[i].capacity || !(l->pb->mem_mask[task] >> i & 1))
+            continue;
+        l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
+        least = fmin(least, need - p->memory[i].capacity);
+    }
     if (!status && !l->pb->mem_mask[task])
         status = refuse(l, task, TGS_EINFEASIBLE, err,
                         "may run nowhere: its data, %.17g bytes together, fit in no memory it may "
-                        "use",
-                        bytes);
+                        "use; %.17g bytes are missing",
+                        bytes, least);
     return status;
 }
 
 static tgs_status capacities(limits *l, tgs_error *err)
 {
     const tgs_platform_view *p = l->v->p;
-    double least = INFINITY;
+    double least = INFINITY, *homes = tgs_mem_alloc((size_t)p->memories, sizeof *homes);
     int32_t *last = NULL;
-    tgs_status status = TGS_OK;
+    tgs_status status = homes ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
 
-    for (int32_t i = 0; i < p->memories; i++)
-        least = fmin(least, p->memory[i].capacity);
+    for (int32_t d = 0; d < l->v->g->data && homes; d++)
+        if (l->v->home[d] >= 0)
+            homes[l->v->home[d]] += l->v->g->datum[d].bytes;
+    for (int32_t i = 0; i < p->memories && homes; i++)
+        least = fmin(least, p->memory[i].capacity - homes[i]);
     for (int32_t task = 0; task < l->v->n && !isinf(least) && !status; task++) {
         double bytes = touched(l->v->g, task); /* decides for nearly all */
 
@@ -221,14 +250,17 @@ static tgs_status capacities(limits *l, tgs_error *err)
             continue;
         if (!last) {
             last = tgs_mem_alloc((size_t)l->v->g->data, sizeof *last);
-            if (!last)
-                return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+            if (!last) {
+                status = tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
+                break;
+            }
         }
         bytes = working_set(l->v->g, task, last);
         if (bytes > least)
-            status = exclude_full(l, task, bytes, err);
+            status = exclude_full(l, task, bytes, homes, last, err);
     }
     tgs_mem_free(last);
+    tgs_mem_free(homes);
     return status;
 }
 

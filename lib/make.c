@@ -120,6 +120,52 @@ tgs_status tgs_plan_play(const tgs_ctx *c, const tgs_plan *plan, double *start, 
     return status;
 }
 
+static void note_fitted(char *to, size_t size, const char *before)
+{
+    static const char fitted[] = "fitted to the memories";
+
+    snprintf(to, size, "%.*s%s%s", (int)(size - sizeof fitted - 2), before, *before ? "; " : "",
+             fitted);
+}
+
+/* The heuristic has not looked at the memories, and its schedule does not fit: one of the same
+ * processors and orders takes its place that does, if there is one. */
+static tgs_status fit(tgs_schedule **s, const tgs_problem *pb, const char *heuristic,
+                      tgs_error *err)
+{
+    tgs_schedule *fitted = NULL;
+    tgs_error full = {0}, why = {0};
+    tgs_plan plan = {0};
+    bool feasibility = false, limited = false;
+    tgs_status status;
+
+    for (int32_t m = 0; m < pb->v.memories; m++)
+        limited |= pb->v.p->memory[m].capacity < INFINITY;
+    if (!limited)
+        return TGS_OK;
+    status = tgs_i_check(*s, pb, &feasibility, &full);
+    if (status != TGS_ECHECK || !feasibility)
+        return TGS_OK; /* the verdict says what it is */
+    status = tgs_i_plan_new(&plan, pb->v.n);
+    if (status)
+        return tgs_fail(err, status, "out of memory");
+    status = tgs_i_fit(&plan, pb, &(*s)->v, &why);
+    if (!status) {
+        plan.lower_bound = (*s)->lower_bound;
+        note_fitted(plan.note, sizeof plan.note, (*s)->note);
+        status = tgs_i_schedule_build(&fitted, pb, &plan, heuristic, &why);
+    }
+    tgs_i_plan_free(&plan);
+    if (!status) {
+        tgs_schedule_free(*s);
+        *s = fitted;
+        return TGS_OK;
+    }
+    return status == TGS_EINFEASIBLE ? tgs_fail(
+               err, status, "%s found no feasible schedule: %s; %s", heuristic, full.text, why.text)
+                                     : tgs_fail(err, status, "%s", why.text);
+}
+
 tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                                   uint64_t seed, const tgs_watch *watch, tgs_error *err)
 {
@@ -140,6 +186,8 @@ tgs_status tgs_schedule_make_with(tgs_schedule **out, const tgs_problem *pb, con
     tgs_i_guard_close(&guard);
     if (!status)
         status = tgs_i_schedule_build(&s, pb, &plan, heuristic, err);
+    if (!status)
+        status = fit(&s, pb, heuristic, err);
     if (!status)
         status = verdict(s, pb, heuristic, err);
     tgs_i_plan_free(&plan);

@@ -12,6 +12,11 @@ struct tgs_plan_moves {
     int64_t count, room;
 };
 
+struct tgs_plan_drops {
+    tgs_drop *drop;
+    int64_t count, room;
+};
+
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks)
 {
     memset(plan, 0, sizeof *plan);
@@ -38,6 +43,9 @@ void tgs_i_plan_free(tgs_plan *plan)
     if (plan->moves)
         tgs_mem_free(plan->moves->move);
     tgs_mem_free(plan->moves);
+    if (plan->drops)
+        tgs_mem_free(plan->drops->drop);
+    tgs_mem_free(plan->drops);
     tgs_mem_free(plan->proc);
     tgs_mem_free(plan->start);
     memset(plan, 0, sizeof *plan);
@@ -68,6 +76,25 @@ tgs_status tgs_plan_move(tgs_plan *plan, const tgs_move *move)
         return TGS_ENOMEM;
     m->move[m->count++] = *move;
     return TGS_OK;
+}
+
+tgs_status tgs_plan_drop(tgs_plan *plan, const tgs_drop *drop)
+{
+    struct tgs_plan_drops *d = plan->drops;
+
+    if (!d)
+        d = plan->drops = tgs_mem_alloc(1, sizeof *d);
+    if (!d || d->count >= INT32_MAX - 2
+        || tgs_mem_grow(&d->drop, &d->room, d->count + 1, sizeof *d->drop))
+        return TGS_ENOMEM;
+    d->drop[d->count++] = *drop;
+    return TGS_OK;
+}
+
+const tgs_drop *tgs_plan_drops(const tgs_plan *plan, int32_t *count)
+{
+    *count = plan->drops ? (int32_t)plan->drops->count : 0;
+    return plan->drops ? plan->drops->drop : NULL;
 }
 
 const tgs_move *tgs_plan_moves(const tgs_plan *plan, int32_t *count)
@@ -113,6 +140,8 @@ void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks)
     plan->cases = NULL;
     if (plan->moves)
         plan->moves->count = 0;
+    if (plan->drops)
+        plan->drops->count = 0;
     plan->timed = false;
     plan->lower_bound = NAN;
     plan->note[0] = '\0';
@@ -153,6 +182,9 @@ tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *ot
     }
     for (int64_t i = 0; other->moves && i < other->moves->count; i++)
         if (tgs_plan_move(plan, &other->moves->move[i]))
+            return TGS_ENOMEM;
+    for (int64_t i = 0; other->drops && i < other->drops->count; i++)
+        if (tgs_plan_drop(plan, &other->drops->drop[i]))
             return TGS_ENOMEM;
     return tgs_i_cases_copy(&plan->cases, other->cases);
 }

@@ -17,7 +17,8 @@ typedef struct reading {
     tgs_i_index task, datum, proc, memory;
     tgs_place *place; /* [tasks], then copies in the order of the file */
     tgs_move *move;
-    int64_t places, place_room, moves, move_room;
+    tgs_drop *drop;
+    int64_t places, place_room, moves, move_room, drops, drop_room;
 } reading;
 
 static tgs_status no_memory(const reading *r)
@@ -179,23 +180,26 @@ static int32_t find_version(const tgs_graph_view *g, int32_t task, int32_t datum
     return -1;
 }
 
-static tgs_status take_writer(reading *r, char *rest, tgs_move *m)
+/* the version of a move or a drop: whose task wrote it, or the initial one */
+static tgs_status take_writer(reading *r, char *rest, const char *record, int32_t datum,
+                              int32_t *version)
 {
     char *key, *value;
     int32_t task;
     tgs_status status = tgs_source_field(&r->source, &rest, &key, &value, r->err);
 
-    m->version = -1;
+    *version = -1;
     if (status || !key)
         return status;
     if (strcmp(key, "writer") != 0)
-        return tgs_source_fail(&r->source, r->err, "no field '%.80s' of a move", key);
+        return tgs_source_fail(&r->source, r->err, "no field '%.80s' of %s", key, record);
     status = tgs_i_text_name(&r->source, value, &r->task, &task, r->err);
     if (status)
         return status;
-    m->version = find_version(r->pb->v.g, task, m->datum);
-    if (m->version < 0)
-        return tgs_source_fail(&r->source, r->err, "the writer of a move does not write its datum");
+    *version = find_version(r->pb->v.g, task, datum);
+    if (*version < 0)
+        return tgs_source_fail(&r->source, r->err, "the writer of %s does not write its datum",
+                               record);
     return tgs_i_record_end(&r->source, rest, r->err);
 }
 
@@ -213,7 +217,7 @@ static tgs_status take_move(reading *r, char *rest)
     if (!status)
         status = tgs_i_word_real(&r->source, &rest, "the end", &m.end, r->err);
     if (!status)
-        status = take_writer(r, rest, &m);
+        status = take_writer(r, rest, "a move", m.datum, &m.version);
     if (status)
         return status;
     if (r->moves == INT32_MAX - 2)
@@ -221,6 +225,28 @@ static tgs_status take_move(reading *r, char *rest)
     if (tgs_mem_grow(&r->move, &r->move_room, r->moves + 1, sizeof m))
         return no_memory(r);
     r->move[r->moves++] = m;
+    return TGS_OK;
+}
+
+static tgs_status take_drop(reading *r, char *rest, bool evict)
+{
+    tgs_drop d = {.memory = -1};
+    tgs_status status = tgs_i_word_name(&r->source, &rest, &r->datum, &d.datum, r->err);
+
+    if (!status && evict)
+        status = tgs_i_word_name(&r->source, &rest, &r->memory, &d.memory, r->err);
+    if (!status)
+        status = tgs_i_word_real(&r->source, &rest, "the time", &d.time, r->err);
+    if (!status)
+        status =
+            take_writer(r, rest, evict ? "an eviction" : "an invalidation", d.datum, &d.version);
+    if (status)
+        return status;
+    if (r->drops == INT32_MAX - 2)
+        return tgs_source_fail(&r->source, r->err, "too many evictions and invalidations");
+    if (tgs_mem_grow(&r->drop, &r->drop_room, r->drops + 1, sizeof d))
+        return no_memory(r);
+    r->drop[r->drops++] = d;
     return TGS_OK;
 }
 
@@ -250,6 +276,8 @@ static tgs_status read_records(reading *r)
             status = take_place(r, rest);
         else if (!strcmp(word, "move"))
             status = take_move(r, rest);
+        else if (!strcmp(word, "evict") || !strcmp(word, "invalidate"))
+            status = take_drop(r, rest, *word == 'e');
         else if (!(ended = !strcmp(word, "end")))
             status = tgs_source_fail(&r->source, r->err, "no record '%.80s' in a schedule", word);
     }
@@ -292,8 +320,12 @@ static tgs_status read_schedule(reading *r)
     s->v.moves = (int32_t)r->moves;
     s->v.place = r->place;
     s->v.move = r->move;
+    s->v.drops = (int32_t)r->drops;
+    s->v.drop = r->drop;
+    tgs_i_schedule_sort_drops(r->drop, s->v.drops);
     r->place = NULL;
     r->move = NULL;
+    r->drop = NULL;
     return tgs_i_schedule_order(s, r->pb, r->err);
 }
 
@@ -323,6 +355,7 @@ tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_pro
     tgs_i_arena_free(&r.other);
     tgs_mem_free(r.place);
     tgs_mem_free(r.move);
+    tgs_mem_free(r.drop);
     tgs_i_source_close(&r.source);
     if (status)
         tgs_schedule_free(r.s);

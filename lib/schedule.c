@@ -147,6 +147,50 @@ static tgs_status take_moves(tgs_schedule *s, const tgs_plan *plan, const char *
     return status;
 }
 
+static int by_drop(const void *x, const void *y)
+{
+    const tgs_drop *a = x, *b = y;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->datum != b->datum)
+        return a->datum < b->datum ? -1 : 1;
+    if (a->version != b->version)
+        return a->version < b->version ? -1 : 1;
+    if (a->memory == b->memory)
+        return 0;
+    return b->memory < 0 || (a->memory >= 0 && a->memory < b->memory) ? -1 : 1; /* -1: all, last */
+}
+
+void tgs_i_schedule_sort_drops(tgs_drop *drop, int32_t count)
+{
+    if (count)
+        qsort(drop, (size_t)count, sizeof *drop, by_drop);
+}
+
+static tgs_status take_drops(tgs_schedule *s, const tgs_plan *plan, const char *heuristic,
+                             tgs_error *err)
+{
+    int32_t count;
+    const tgs_drop *from = tgs_plan_drops(plan, &count);
+    tgs_drop *to;
+
+    if (!count)
+        return TGS_OK;
+    s->v.drop = to = tgs_mem_alloc((size_t)count, sizeof *to);
+    if (!to)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    s->v.drops = count;
+    for (int32_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        if (!isfinite(from[i].time))
+            return tgs_fail(err, TGS_ECHECK, "%s: order %d to drop data has no time", heuristic,
+                            (int)i);
+    }
+    tgs_i_schedule_sort_drops(to, count);
+    return TGS_OK;
+}
+
 tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const tgs_plan *plan,
                                 const char *heuristic, tgs_error *err)
 {
@@ -182,6 +226,8 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
     if (!status)
         status = take_moves(s, plan, heuristic, err);
     if (!status)
+        status = take_drops(s, plan, heuristic, err);
+    if (!status)
         status = tgs_i_schedule_order(s, pb, err);
     if (status)
         tgs_schedule_free(s);
@@ -199,6 +245,7 @@ void tgs_schedule_free(tgs_schedule *s)
     tgs_mem_free((void *)s->v.order_at);
     tgs_mem_free((void *)s->v.order);
     tgs_mem_free((void *)s->v.move);
+    tgs_mem_free((void *)s->v.drop);
     tgs_mem_free((void *)s->v.heuristic);
     tgs_i_cases_free(s->cases);
     tgs_mem_free(s);

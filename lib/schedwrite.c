@@ -85,6 +85,26 @@ static void put_moves(FILE *to, const tgs_schedule_view *s, const tgs_view *v)
     }
 }
 
+static void put_drops(FILE *to, const tgs_schedule_view *s, const tgs_view *v)
+{
+    for (int32_t i = 0; i < s->drops; i++) {
+        const tgs_drop *d = &s->drop[i];
+
+        fputs(d->memory < 0 ? "invalidate " : "evict ", to);
+        put_datum(to, v->g, d->datum);
+        if (d->memory >= 0) {
+            putc(' ', to);
+            tgs_name_put(to, v->p->memory[d->memory].name);
+        }
+        fprintf(to, " %.17g", d->time);
+        if (d->version >= 0) {
+            fputs(" writer=", to);
+            put_task(to, v->g, writer(v->g, d->version));
+        }
+        putc('\n', to);
+    }
+}
+
 tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, const char *path,
                               tgs_error *err)
 {
@@ -100,6 +120,7 @@ tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, cons
     put_header(o.file, s);
     put_places(o.file, &s->v, &pb->v);
     put_moves(o.file, &s->v, &pb->v);
+    put_drops(o.file, &s->v, &pb->v);
     fputs("end\n", o.file);
     return tgs_i_output_close(&o, TGS_OK, err);
 }

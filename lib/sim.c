@@ -6,7 +6,7 @@
  * starts that much later.  Events are ordered by time; at one time
  * executions end before transfers, each by index.  O((tasks + edges + transfers) log). */
 #include <string.h>
-#include "flow.h"
+#include "gate.h"
 #include "tgsched/heap.h"
 
 typedef struct sim {
@@ -15,11 +15,13 @@ typedef struct sim {
     const tgs_schedule_view *s;
     tgs_i_flow *f;
     tgs_i_times t;
-    int32_t *need;   /* [places] what it still waits for */
-    int32_t *behind; /* [places] the next one on its processor, -1 none */
-    bool *ended;     /* [places] */
-    tgs_heap event;  /* ends of executions; [places + h]: a timed move may start */
-    void *link;      /* state of the link model */
+    tgs_i_gate *gate; /* NULL: there is always room */
+    bool *asked;      /* [hops] it waits for room; NULL without a gate */
+    int32_t *need;    /* [places] what it still waits for */
+    int32_t *behind;  /* [places] the next one on its processor, -1 none */
+    bool *ended;      /* [places] */
+    tgs_heap event;   /* ends of executions; [places + h]: a timed move may start */
+    void *link;       /* state of the link model */
     double now;
     tgs_error *err;
 } sim;
@@ -66,6 +68,8 @@ static void count_needs(sim *x)
 
         for (int32_t r = 0; r < a->readers && (a->hop >= 0 || a->place >= 0); r++)
             x->need[x->f->reader[a->reader + r]]++;
+        if (a->place >= 0 && tgs_i_gate_closed(x->gate, i))
+            x->need[a->place]++;
     }
 }
 
@@ -85,6 +89,11 @@ static tgs_status prepare(sim *x)
     x->event.item = tgs_mem_alloc(events, sizeof *x->event.item);
     if (!x->need || !x->behind || !x->ended || !x->event.item || tgs_i_times_new(&x->t, x->f))
         return no_memory(x);
+    if (tgs_i_gate_new(&x->gate, x->f))
+        return no_memory(x);
+    x->asked = x->gate ? tgs_mem_alloc((size_t)x->f->hops, sizeof *x->asked) : NULL;
+    if (x->gate && !x->asked)
+        return no_memory(x);
     count_needs(x);
     return x->pb->link->open(&x->link, x->v->p, x->err);
 }
@@ -94,6 +103,8 @@ static void clean(sim *x)
     if (x->link)
         x->pb->link->close(x->link);
     tgs_i_times_free(&x->t);
+    tgs_i_gate_free(x->gate);
+    tgs_mem_free(x->asked);
     tgs_mem_free(x->event.item);
     tgs_mem_free(x->ended);
     tgs_mem_free(x->behind);
@@ -141,6 +152,10 @@ static tgs_status transfer(sim *x, int32_t hop)
     const tgs_i_hop *h = &x->f->hop[hop];
     const double bytes = x->v->g->datum[tgs_i_flow_datum(x->f, h->version)].bytes;
 
+    if (tgs_i_gate_closed(x->gate, h->arrival)) {
+        x->asked[hop] = true;
+        return TGS_OK;
+    }
     if (x->pb->link->start(x->link, hop, h->link, bytes, x->now))
         return no_memory(x);
     return TGS_OK;
@@ -173,6 +188,22 @@ static tgs_status arrive(sim *x, int32_t arrival, int32_t from)
     return status;
 }
 
+/* what waited for room has it now */
+static tgs_status let_in(sim *x)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t a; !status && (a = tgs_i_gate_opened(x->gate)) >= 0;) {
+        const tgs_i_arrival *r = &x->f->arrival[a];
+
+        if (r->hop < 0)
+            status = release(x, r->place, -1);
+        else if (x->asked[r->hop])
+            status = transfer(x, r->hop);
+    }
+    return status;
+}
+
 static tgs_status end_place(sim *x, int32_t place)
 {
     const tgs_graph_view *g = x->v->g;
@@ -190,7 +221,11 @@ static tgs_status end_place(sim *x, int32_t place)
             for (int32_t a = f->arrival_at[i]; a < f->arrival_at[i + 1] && !status; a++)
                 if (f->arrival[a].place == place)
                     status = arrive(x, a, proc);
-    return status ? status : set_off(x, place);
+    if (x->gate)
+        tgs_i_gate_ended_place(x->gate, place);
+    if (!status)
+        status = set_off(x, place);
+    return status ? status : let_in(x);
 }
 
 static tgs_status end_hop(sim *x, int32_t hop, double began)
@@ -201,7 +236,11 @@ static tgs_status end_hop(sim *x, int32_t hop, double began)
     x->t.hop_start[hop] = began;
     x->t.hop_end[hop] = x->now;
     status = arrival < 0 ? TGS_OK : arrive(x, arrival, -1);
-    return status ? status : set_off(x, x->s->places + 1 + hop);
+    if (x->gate)
+        tgs_i_gate_ended_hop(x->gate, hop);
+    if (!status)
+        status = set_off(x, x->s->places + 1 + hop);
+    return status ? status : let_in(x);
 }
 
 static tgs_status play(sim *x)

@@ -83,6 +83,22 @@ static tgs_status find_staying(const tgs_i_flow *f, int32_t **out)
     return TGS_OK;
 }
 
+/* The last version of a persistent datum stays where it was made; when it has no home and leaves
+ * that memory, its other copies stay instead. */
+static bool stays(const tgs_i_flow *f, int32_t arrival, const int32_t *staying)
+{
+    const tgs_i_arrival *a = &f->arrival[arrival];
+    const int32_t datum = tgs_i_flow_datum(f, a->version);
+
+    if (a->version >= f->v->g->accesses || staying[datum] != a->version || a->gone < INFINITY)
+        return false;
+    for (int32_t i = f->arrival_at[a->version]; a->place < 0 && i < f->arrival_at[a->version + 1];
+         i++)
+        if (f->arrival[i].place >= 0 && f->arrival[i].gone < INFINITY)
+            return f->v->home[datum] < 0;
+    return a->place >= 0;
+}
+
 /* when an arrival begins and ends to occupy its memory; what leaves it is added by note_departures
  */
 static void note_stays(const tgs_i_flow *f, const tgs_i_times *t, const int32_t *staying,
@@ -106,7 +122,7 @@ static void note_stays(const tgs_i_flow *f, const tgs_i_times *t, const int32_t 
 
             until[i] = end > until[i] ? end : until[i];
         }
-        if (staying && a->place >= 0 && staying[g->access[a->version].datum] == a->version)
+        if (staying && stays(f, i, staying))
             until[i] = finish > until[i] ? finish : until[i];
     }
 }
@@ -277,8 +293,7 @@ static tgs_status tell_changes(const changes *c, totals *t, tgs_used **out, int6
     return status;
 }
 
-/* from and until of every arrival */
-static tgs_status find_stays(const tgs_i_flow *f, const tgs_i_times *t, double *from, double *until)
+tgs_status tgs_i_flow_stays(const tgs_i_flow *f, const tgs_i_times *t, double *from, double *until)
 {
     int32_t *staying;
     double finish = 0;
@@ -304,7 +319,7 @@ tgs_status tgs_i_flow_usage(const tgs_i_flow *f, const tgs_i_times *t, tgs_used 
     changes c = {0};
     totals sums = {0};
     tgs_status status =
-        from && until && most <= INT32_MAX ? find_stays(f, t, from, until) : TGS_ENOMEM;
+        from && until && most <= INT32_MAX ? tgs_i_flow_stays(f, t, from, until) : TGS_ENOMEM;
 
     *out = NULL;
     *count = 0;

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define TGS_PLUGIN_ABI 1 /* bumped when anything here or in view.h changes */
+#define TGS_PLUGIN_ABI 2 /* bumped when anything here or in view.h changes */
 
 /* ---- descriptors --------------------------------------------------------------------------- */
 typedef enum tgs_param_type { TGS_PARAM_INT, TGS_PARAM_REAL, TGS_PARAM_TEXT } tgs_param_type;
@@ -216,6 +216,7 @@ typedef struct tgs_plan { /* filled by a heuristic */
     struct tgs_plan_copies *copies; /* of tgs_plan_copy; NULL at first */
     struct tgs_plan_cases *cases;   /* of tgs_plan_case; NULL at first */
     struct tgs_plan_moves *moves;   /* of tgs_plan_move; NULL at first */
+    struct tgs_plan_drops *drops;   /* of tgs_plan_drop; NULL at first */
 } tgs_plan;
 /* a case and what was proved of it, for tgs_schedule_case; copied */
 tgs_status tgs_plan_case(tgs_plan *plan, const tgs_case *k);
@@ -225,6 +226,9 @@ tgs_status tgs_plan_copy(tgs_plan *plan, int32_t task, int32_t proc, double star
  * where moves bring it.  Moves of one version are listed after those that bring it to their source.
  * The schedule has them by start, then in this order. */
 tgs_status tgs_plan_move(tgs_plan *plan, const tgs_move *move);
+/* A version leaves a memory before its last use there (it is brought back by another move), or all
+ * of them after its last use.  Homes stay. */
+tgs_status tgs_plan_drop(tgs_plan *plan, const tgs_drop *drop);
 
 typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     const tgs_view *v;
@@ -268,7 +272,8 @@ double tgs_plan_makespan(const tgs_view *v, const tgs_plan *plan);
 /* the other copies of a plan; where their ends should be is no time */
 const struct tgs_place *tgs_plan_copies(const tgs_plan *plan, int32_t *count);
 const struct tgs_move *tgs_plan_moves(const tgs_plan *plan, int32_t *count);
-/* plan gets what other holds: places, copies, moves, note, bound */
+const struct tgs_drop *tgs_plan_drops(const tgs_plan *plan, int32_t *count);
+/* plan gets what other holds: places, copies, moves, drops, note, bound */
 tgs_status tgs_plan_assign(const tgs_view *v, tgs_plan *plan, const tgs_plan *other);
 
 typedef struct tgs_bound_plugin {

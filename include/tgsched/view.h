@@ -213,12 +213,19 @@ typedef struct tgs_move { /* a planned transfer of the version a task of the pla
     double start, end;
 } tgs_move;
 
+typedef struct tgs_drop { /* an order to give up a version: one of its copies, or all of them */
+    int32_t datum, version; /* as in tgs_move */
+    int32_t memory; /* an eviction: another copy stays; -1, an invalidation: none does */
+    double time;    /* who uses it later has it brought again */
+} tgs_drop;
+
 typedef struct tgs_schedule_view {
-    int32_t tasks, places, procs, moves;
+    int32_t tasks, places, procs, moves, drops;
     const tgs_place *place; /* [0, tasks): one per task, by task; then the copies, by task */
     const int32_t *order_at, *order; /* CSR by processor: indices into place, in starting order */
     const tgs_move *move;           /* explicit transfers; when none, each version goes from its
                                        producer's memory to each memory that reads it */
+    const tgs_drop *drop;           /* by time; evictions only where moves are listed */
     bool timed;                     /* keep planned idle time when played */
     const char *heuristic;          /* the spec it came from */
     double makespan;

@@ -265,9 +265,10 @@ static void test_memory(void **state)
                  "data z bytes=5\naccess a w x\naccess b w z\naccess c rw x\naccess d r z\n",
                  "a p1 0, b p1 1, c p1 2, d p1 3", NULL, 0, 15, "1*");
     /* what is read first stays at home, used or not */
-    assert_needs("task a work=1\ntask b work=1\ndata x bytes=10 home=m1\ndata y bytes=5\n"
-                 "access a r x\naccess b w y\n",
-                 "a p1 0, b p1 7", NULL, 0, 15, "7*");
+    assert_needs("task a work=1\ntask k work=1\ntask b work=1\ntask l work=1\n"
+                 "data x bytes=10 home=m1\ndata y bytes=3\ndata z bytes=2\naccess a r x\n"
+                 "access k w z\naccess b w y\naccess l r z\n",
+                 "a p1 0, k p1 1, b p1 7, l p1 8", NULL, 0, 15, "7*");
     /* the last version of a persistent datum stays */
     assert_needs("task a work=1\ntask b work=1\ndata x bytes=10 persistent=1\ndata y bytes=5\n"
                  "access a w x\naccess b w y\n",
@@ -335,6 +336,81 @@ static void test_moves(void **state)
         compare_moves(bad[i].move, 2, bad[i].message);
 }
 
+/* ---- evictions and invalidations ------------------------------------------------------------- */
+/* x goes from m0 to m1, leaves it and comes again, while y needs its room; then nobody needs x */
+static void compare_drops(const tgs_drop *drops, int count, double capacity, const char *message)
+{
+    static const tgs_move moves[] = {{0, 0, 0, 1, 1, 2}, {0, 0, 0, 1, 8, 9}, {2, 5, 1, 0, 12, 13}};
+    char machine[300];
+    fixture f;
+    tgs_schedule *s;
+    tgs_move *move = tgs_mem_alloc(3, sizeof *move);
+    tgs_drop *drop = tgs_mem_alloc((size_t)count, sizeof *drop);
+
+    sprintf(machine,
+            "kind k\nmemory m0\nmemory m1 capacity=%g\nprocessor p0 kind=k memory=m0\n"
+            "processor p1 kind=k memory=m1\nlink m0 m1 latency=0 bandwidth=10\n"
+            "link m1 m0 latency=0 bandwidth=10\n",
+            capacity);
+    f = fixture_open("task a work=1\ntask b work=1\ntask c work=1\ntask d work=1\ntask e work=1\n"
+                     "data x bytes=10\ndata y bytes=12\ndata z bytes=5 persistent=1 init=zero\n"
+                     "access a w x\naccess b r x\naccess c w y\naccess d r y\naccess e r x\n"
+                     "access e rw z\n",
+                     machine, "latbw");
+    s = fixture_schedule(&f, "a p0 0, b p1 2, c p1 4, d p1 6, e p1 11", false);
+    memcpy(move, moves, sizeof moves);
+    move[2] = (tgs_move){2, -1, 0, 1, 0, 0.5}; /* z is at home in m0 */
+    s->v.move = move;
+    s->v.moves = 3;
+    tgs_mem_free((void *)s->v.drop);
+    memcpy(drop, drops, (size_t)count * sizeof *drop);
+    s->v.drop = drop;
+    s->v.drops = count;
+    if (message)
+        assert_fault(&f, s, strncmp(message, "memory", 6) == 0, message);
+    else {
+        assert_valid(&f, s);
+        assert_real(tgs_schedule_peak(s, f.pb, 1), capacity); /* computed apart */
+    }
+    tgs_schedule_free(s);
+    fixture_close(&f);
+}
+
+static void test_drops(void **state)
+{
+    const tgs_drop good[] = {{0, 0, 1, 3}, {1, 2, -1, 7}, {0, 0, -1, 12}};
+    const struct {
+        tgs_drop drop[2];
+        const char *message;
+    } bad[] = {
+        {{{3, 0, 1, 3}, good[1]}, "order 0 to drop data names what does not exist"},
+        {{{0, 0, 2, 3}, good[1]}, "order 0 to drop data names what does not exist"},
+        {{{0, 1, 1, 3}, good[1]}, "the eviction of 'x' from 'm1' at 3 is of a version that *"},
+        {{{0, 0, 1, -1}, good[1]}, "the eviction of 'x' from 'm1' at -1 has no time"},
+        {{good[1], good[0]}, "the eviction of 'x' from 'm1' at 3 stands behind a later one"},
+        {{good[0], {0, 0, 1, 5}}, "the eviction of 'x' from 'm1' at 5 comes when it is not there"},
+        {{{0, 0, 1, 1.5}, good[1]},
+         "the eviction of 'x' from 'm1' at 1.5 comes when it is not there"},
+        {{{0, 0, 1, 2.5}, good[1]}, "task 'b' reads 'x', which has been dropped from 'm1' at 2.5"},
+        {{good[0], {0, 0, 1, 10}}, "task 'e' reads 'x', which has been dropped from 'm1' at 10"},
+        {{{0, 0, 0, 3}, {0, 0, 1, 12}}, "move 1 *copies what has been dropped there"},
+        {{{0, 0, -1, 3}, good[1]}, "move 1 *copies what has been dropped there"},
+        {{{1, 2, 1, 7}, {0, 0, -1, 12}}, "the eviction of 'y' from 'm1' at 7 leaves no copy of it"},
+        {{{2, -1, 0, 3}, good[1]}, "the eviction of 'z' from 'm0' at 3 is from its home, where *"},
+        {{{1, 2, -1, 6.5}, good[2]}, "task 'd' reads 'y', which has been dropped from 'm1' at 6.5"},
+        {{good[1], {2, 5, 1, 12}},
+         "the eviction of 'z' from 'm1' at 12 loses what the next step *"},
+        {{good[1], {2, 5, -1, 12}}, "the invalidation of 'z' at 12 loses what the next step *"},
+    };
+
+    (void)state;
+    compare_drops(good, 3, 17, NULL);
+    compare_drops(good, 3, 16, "memory 'm1' holds 17 bytes at *, more than its 16");
+    compare_drops(good + 1, 2, 26, "memory 'm1' holds 27 bytes at *, more than its 26");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        compare_drops(bad[i].drop, 2, 27, bad[i].message);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,7 +418,7 @@ int main(void)
         cmocka_unit_test(test_slack),    cmocka_unit_test(test_no_way),
         cmocka_unit_test(test_copies),   cmocka_unit_test(test_shape),
         cmocka_unit_test(test_deadline), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_moves),    cmocka_unit_test(test_drops),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,7 +170,8 @@ static void working_sets_must_fit(void **state)
     p = machine("kind k\nmemory m capacity=10\nmemory n\nprocessor p kind=k memory=m\n");
     g = reading(4, 7);
     refused(g, p, TGS_EINFEASIBLE,
-            "task 'x' may run nowhere: its data, 11 bytes together, fit in no memory it may use");
+            "task 'x' may run nowhere: its data, 11 bytes together, fit in no memory it may use; "
+            "1 bytes are missing");
     tgs_graph_free(g);
     tgs_platform_free(p);
 }

@@ -125,7 +125,8 @@ static void test_make(void **state)
                 "access c r x\naccess d r y\nafter b c\nafter a d\n",
                 "cpu:1@1", "heft", TGS_EINFEASIBLE,
                 "heft found no feasible schedule: memory 'ram' holds 1200000000 bytes at 1*, more "
-                "than its 1073741824");
+                "than its 1073741824; task '?' lacks 126258176 bytes in memory 'ram', and nothing "
+                "more can leave it");
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -270,6 +271,11 @@ static void test_refusals(void **state)
         {"move x ram nowhere 0 1\n", "3: there is no memory 'nowhere'"},
         {"move x ram cpu1.mem 0 1 reader=b\n", "3: no field 'reader' of a move"},
         {"move x ram cpu1.mem 0 1 writer=b\n", "3: the writer of a move does not write its datum"},
+        {"evict y ram 0\n", "3: there is no datum 'y'"},
+        {"evict x nowhere 0\n", "3: there is no memory 'nowhere'"},
+        {"evict x cpu1.mem soon\n", "3: the time *"},
+        {"evict x cpu1.mem 1 writer=b\n", "3: the writer of an eviction does not write its datum"},
+        {"invalidate x 1 reader=b\n", "3: no field 'reader' of an invalidation"},
     };
 
     (void)state;
