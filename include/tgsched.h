@@ -185,6 +185,9 @@ tgs_status tgs_platform_host(tgs_platform **out, tgs_error *err); /* this machin
 /* any of the three: "host", a file that exists, else a spec; or "starpu:DIR/HOST", a machine as
  * StarPU has measured it, with its costs */
 tgs_status tgs_platform_open(tgs_platform **out, const char *text, tgs_error *err);
+/* a new platform in which a memory, or that of a processor, holds at most so many bytes */
+tgs_status tgs_platform_limit(tgs_platform **out, const tgs_platform *p, const char *memory,
+                              double bytes, tgs_error *err);
 tgs_status tgs_platform_write(const tgs_platform *p, const char *path, tgs_error *err);
 void tgs_platform_free(tgs_platform *p);
 int32_t tgs_platform_processors(const tgs_platform *p);

@@ -83,6 +83,8 @@ void tgs_i_times_free(tgs_i_times *t);
 void tgs_i_times_planned(const tgs_i_flow *f, tgs_i_times *t);
 /* [arrivals] from when to when each of them occupies its memory */
 tgs_status tgs_i_flow_stays(const tgs_i_flow *f, const tgs_i_times *t, double *from, double *until);
+/* flowtell.c: executions, transfers and occupancy, as one step */
+tgs_status tgs_i_flow_tell(const tgs_i_flow *f, const tgs_i_times *t, tgs_trace_log *log);
 tgs_status tgs_i_flow_usage(const tgs_i_flow *f, const tgs_i_times *t, tgs_used **out,
                             int64_t *count);
 #endif

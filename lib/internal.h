@@ -155,6 +155,7 @@ tgs_status tgs_i_log_new(tgs_trace_log **out, const tgs_problem *pb, const char 
 void tgs_i_log_bound(tgs_trace_log *l, double lower_bound);
 /* tasks and data that are logged from now on are known as task[...] and datum[...] */
 void tgs_i_log_rename(tgs_trace_log *l, const int32_t *task, const int32_t *datum);
+int64_t tgs_i_log_steps(const tgs_trace_log *l); /* how many are closed */
 tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err);
 void tgs_i_log_free(tgs_trace_log *l);
 

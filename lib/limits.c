@@ -206,6 +206,8 @@ static double at_home(const tgs_view *v, int32_t task, int32_t memory, int32_t *
     return bytes;
 }
 
+static uint64_t memories_of(const limits *l, int32_t task);
+
 /* A task may not run where its working set does not fit beside what is at home there.  homes:
  * [memories] bytes of that. */
 static tgs_status exclude_full(limits *l, int32_t task, double bytes, const double *homes,
@@ -214,16 +216,17 @@ static tgs_status exclude_full(limits *l, int32_t task, double bytes, const doub
     const tgs_platform_view *p = l->v->p;
     double least = INFINITY;
     tgs_status status = need_masks(l, task, err);
+    const uint64_t before = status ? 0 : memories_of(l, task);
 
     for (int32_t i = 0; i < p->memories && !status; i++) {
         const double need = bytes - at_home(l->v, task, i, last) + homes[i];
 
-        if (need <= p->memory[i].capacity || !(l->pb->mem_mask[task] >> i & 1))
+        if (need <= p->memory[i].capacity || !(before >> i & 1))
             continue;
         l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
         least = fmin(least, need - p->memory[i].capacity);
     }
-    if (!status && !l->pb->mem_mask[task])
+    if (before && !memories_of(l, task))
         status = refuse(l, task, TGS_EINFEASIBLE, err,
                         "may run nowhere: its data, %.17g bytes together, fit in no memory it may "
                         "use; %.17g bytes are missing",

@@ -343,6 +343,11 @@ static void hand_over(tgs_trace_view *v, tgs_trace_log *l)
     l->proc_memory = l->phase = l->edge_at = l->edge = NULL;
 }
 
+int64_t tgs_i_log_steps(const tgs_trace_log *l)
+{
+    return l->steps;
+}
+
 tgs_status tgs_i_log_finish(tgs_trace **out, tgs_trace_log *l, tgs_error *err)
 {
     tgs_trace *t = *out = tgs_mem_alloc(1, sizeof *t);

@@ -118,8 +118,9 @@ static tgs_status remeasure(const tgs_i_assembly *a, const tgs_platform_view *v,
     return TGS_OK;
 }
 
-tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
-                                 const tgs_link_sample *sample, int32_t samples, tgs_error *err)
+/* a platform like p with other numbers of its memories and links */
+static tgs_status rebuild(tgs_platform **out, const tgs_platform *p, const tgs_memory *memory,
+                          const tgs_link_sample *sample, int32_t samples, tgs_error *err)
 {
     const tgs_platform_view *v = &p->v;
     tgs_bus *bus = tgs_mem_alloc((size_t)v->buses, sizeof *bus);
@@ -137,7 +138,7 @@ tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
     for (int32_t i = 0; i < v->kinds && !status; i++)
         status = tgs_i_assembly_kind(a, &v->kind[i], NULL, err);
     for (int32_t i = 0; i < v->memories && !status; i++)
-        status = tgs_i_assembly_memory(a, &v->memory[i], NULL, err);
+        status = tgs_i_assembly_memory(a, &memory[i], NULL, err);
     for (int32_t i = 0; i < v->procs && !status; i++)
         status = tgs_i_assembly_proc(a, &v->proc[i], NULL, err);
     if (!status && remeasure(a, v, link, bus, sample, samples))
@@ -154,5 +155,54 @@ done:
     tgs_i_assembly_free(a);
     tgs_mem_free(bus);
     tgs_mem_free(link);
+    return status;
+}
+
+tgs_status tgs_i_platform_relink(tgs_platform **out, const tgs_platform *p,
+                                 const tgs_link_sample *sample, int32_t samples, tgs_error *err)
+{
+    return rebuild(out, p, p->v.memory, sample, samples, err);
+}
+
+/* a memory by its name or by that of a processor it belongs to, or -1 */
+static int32_t find_memory(const tgs_platform_view *v, const char *name)
+{
+    for (int32_t m = 0; m < v->memories; m++)
+        if (!strcmp(v->memory[m].name, name))
+            return m;
+    for (int32_t i = 0; i < v->procs; i++)
+        if (!strcmp(v->proc[i].name, name))
+            return v->proc[i].memory;
+    return -1;
+}
+
+tgs_status tgs_platform_limit(tgs_platform **out, const tgs_platform *p, const char *memory,
+                              double bytes, tgs_error *err)
+{
+    const tgs_platform_view *v = &p->v;
+    const int32_t m = find_memory(v, memory);
+    tgs_memory *copy;
+    tgs_status status;
+
+    *out = NULL;
+    if (m < 0)
+        return tgs_fail(err, TGS_ENOTFOUND, "the platform has no memory or processor '%s'", memory);
+    if (!(bytes > 0) || !isfinite(bytes))
+        return tgs_fail(err, TGS_EINVAL, "memory '%s' cannot be limited to %g bytes", memory,
+                        bytes);
+    copy = tgs_mem_alloc((size_t)v->memories, sizeof *copy);
+    if (!copy)
+        return tgs_fail(err, TGS_ENOMEM, "platform: out of memory");
+    memcpy(copy, v->memory, (size_t)v->memories * sizeof *copy);
+    if (bytes < copy[m].capacity)
+        copy[m].capacity = bytes;
+    status = rebuild(out, p, copy, NULL, 0, err);
+    tgs_mem_free(copy);
+    if (!status && p->costs)
+        status = tgs_costs_merge(&(*out)->costs, (const tgs_costs *const *)&p->costs, 1, err);
+    if (status) {
+        tgs_platform_free(*out);
+        *out = NULL;
+    }
     return status;
 }

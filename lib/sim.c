@@ -324,51 +324,6 @@ tgs_status tgs_i_sim_play(const tgs_problem *pb, const tgs_schedule_view *s, dou
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
-static tgs_status tell_usage(const sim *x, tgs_trace_log *log)
-{
-    tgs_used *used = NULL;
-    int64_t count = 0;
-    tgs_status status = tgs_i_flow_usage(x->f, &x->t, &used, &count);
-
-    for (int64_t i = 0; i < count && !status; i++)
-        status = tgs_log_used(log, &used[i]);
-    tgs_mem_free(used);
-    return status;
-}
-
-static tgs_status tell(const sim *x, tgs_trace_log *log)
-{
-    const tgs_schedule_view *s = x->s;
-    double makespan = 0;
-    tgs_status status = TGS_OK;
-
-    for (int32_t p = 0; p < s->places && !status; p++) {
-        const tgs_ran r = {.task = s->place[p].task,
-                           .proc = s->place[p].proc,
-                           .start = x->t.start[p],
-                           .end = x->t.end[p]};
-
-        makespan = r.end > makespan ? r.end : makespan;
-        status = tgs_log_ran(log, &r);
-    }
-    for (int32_t h = 0; h < x->f->hops && !status; h++) {
-        const tgs_i_hop *hop = &x->f->hop[h];
-        const int32_t datum = tgs_i_flow_datum(x->f, hop->version);
-        const tgs_moved m = {.datum = datum,
-                             .from = hop->from,
-                             .to = hop->to,
-                             .why = hop->why,
-                             .bytes = x->v->g->datum[datum].bytes,
-                             .start = x->t.hop_start[h],
-                             .end = x->t.hop_end[h]};
-
-        status = tgs_log_moved(log, &m);
-    }
-    if (!status)
-        status = tell_usage(x, log);
-    return status ? status : tgs_log_step(log, 0, makespan);
-}
-
 static void describe(const sim *x, char *origin, char *title, size_t size)
 {
     snprintf(origin, size, "simulated %s", x->v->link_model);
@@ -398,7 +353,7 @@ tgs_status tgs_simulate(tgs_trace **out, const tgs_problem *pb, const tgs_schedu
     }
     if (!status) {
         tgs_i_log_bound(log, s->lower_bound);
-        status = tell(&x, log);
+        status = tgs_i_flow_tell(x.f, &x.t, log);
         if (status)
             tgs_fail(err, status, "out of memory");
     }

@@ -66,11 +66,13 @@ static int execute(session *s, const char *backend, const options *o)
     const int32_t steps = o->steps ? (int32_t)o->steps : 3;
     tgs_error err = {TGS_OK, ""};
     tgs_status status;
+    int code;
 
     progress("running %d steps on %s ...", steps, backend);
-    status = tgs_execute(&s->measured, s->in.problem, s->schedule, NULL, backend, steps, &err);
-    if (!status)
-        status = tgs_problem_reprice(&s->repriced, s->in.problem, NULL, s->measured, &err);
+    code = execute_steps(&s->measured, s->in.problem, s->schedule, backend, steps, o);
+    if (code)
+        return code;
+    status = tgs_problem_reprice(&s->repriced, s->in.problem, NULL, s->measured, &err);
     if (!status)
         status = tgs_simulate(&s->resimulated, s->repriced, s->schedule, &err);
     if (!status && o->policy) {

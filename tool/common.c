@@ -245,6 +245,8 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
     code = open_graph(&in->graph, graph, c, o);
     if (!code)
         code = open_platform(&in->platform, machine);
+    if (!code && o->limits)
+        code = limit_memories(&in->platform, o->limits, c);
     if (!code && o->costs) {
         status = tgs_costs_open(&in->costs, o->costs, &err);
         code = status ? fail(status, &err) : EXIT_OK;

@@ -4,7 +4,8 @@
 #include "opts.h"
 #include "tgsched.h"
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_INFEASIBLE = 3 };
+/* EXIT_RUN: a run has begun and failed; 128 + the number of a signal: it was interrupted */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_INFEASIBLE = 3, EXIT_RUN = 4 };
 
 /* Messages go to stderr as `tgsched: ...`; each returns the exit code. */
 void say_where(const char *place); /* "file:line", put before what is a misuse; NULL: nothing */
@@ -43,6 +44,12 @@ int open_model(tgs_model **out, const char *operand, const options *o);
 int open_platform(tgs_platform **out, const char *text);
 /* the strategy that the options describe; *out is NULL without --train */
 int open_strategy(tgs_strategy **out, const command *c, const options *o);
+
+/* a run of a schedule; a partial trace goes to --output when it fails */
+int execute_steps(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
+                  const char *backend, int32_t steps, const options *o);
+/* --limit-memory: *p is replaced */
+int limit_memories(tgs_platform **p, const char *list, const command *c);
 
 /* Graph, platform and costs together, priced. */
 typedef struct input {

@@ -57,6 +57,10 @@ static const opt_row machine_rows[] = {
      "how transfers are priced and simulated: latbw, zero, fifo or "
      "share (default: latbw)",
      AT(link)},
+    {"limit-memory", 0, OPT_TEXT, "MEMORY=BYTES",
+     "let a memory, or that of a processor, hold at most so many bytes: a comma list such as "
+     "gpu0=512MiB,ram=8GB; in a run StarPU is limited so, too",
+     AT(limits)},
     {"runnable", 0, OPT_FLAG, NULL,
      "let a task run only where its codelet has a kernel, as 'run' "
      "does; codelets without any kernel stay free",

@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 
     /* a closed pipe is an error where it is written to: of an outside heuristic, of our reader */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* likewise a file that may not grow */
     code = close_stdout(run(argc, argv));
     if (backend_broken()) /* a stalled StarPU never ends its threads: what is to be said has been */
         _exit(code);

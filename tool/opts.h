@@ -33,7 +33,7 @@ typedef struct options {
         const char *platform; /* the machine */
         many platforms;
     };
-    const char *costs, *link; /* the prices */
+    const char *costs, *link, *limits; /* the prices; memories that hold less */
     union {
         const char *heuristics; /* the plan */
         many heuristic_lists;

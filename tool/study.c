@@ -179,6 +179,8 @@ static int open_machines(study *s)
         return fail(TGS_ENOMEM, NULL);
     for (s->machines = 0; s->machines < (m->count ? m->count : 1) && !code; s->machines++)
         code = open_platform(&s->machine[s->machines], m->count ? m->item[s->machines] : "host");
+    for (int32_t i = 0; i < s->machines && !code && s->o->limits; i++)
+        code = limit_memories(&s->machine[i], s->o->limits, NULL);
     for (int32_t i = 0; i < s->machines && !code; i++)
         if (tgs_platform_memories(s->machine[i]) > s->memories)
             s->memories = tgs_platform_memories(s->machine[i]);

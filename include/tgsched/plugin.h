@@ -310,6 +310,9 @@ typedef struct tgs_job { /* what a backend executes */
     const tgs_schedule_view *s;
     const tgs_codelets *codelets;
     const tgs_args *args;
+    /* true: begin no more tasks, and fail the step with TGS_ECANCELED; from any thread */
+    bool (*canceled)(const void *user);
+    const void *user;
 } tgs_job;
 
 typedef struct tgs_trace_log tgs_trace_log; /* a trace being written; one thread */
@@ -325,8 +328,8 @@ tgs_status tgs_log_step(tgs_trace_log *l, double start, double end); /* closes a
  *   its initial value (tgs_datum_fill);
  * - a persistent one so begins the first step, and the step after each bind; any other step where
  *   the last one left it.
- * Logged times are seconds since the first step began.  After a step has failed only close
- * follows. */
+ * Logged times are seconds since the first step began.  A step that fails logs what has run, as far
+ * as it can, and closes the step in the log; after it only close follows. */
 typedef struct tgs_backend {
     tgs_plugin base;
     const char *arch; /* every task runs kernels of this architecture; NULL: its processor's */

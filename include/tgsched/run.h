@@ -58,15 +58,18 @@ tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule
  * written by tgs_run_close if the datum is written. */
 tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err);
 tgs_status tgs_run_step(tgs_run *r, tgs_error *err);
+/* The step under way, or else the next one, begins no more tasks and fails with TGS_ECANCELED.  May
+ * be called by another thread, and by a signal handler. */
+void tgs_run_cancel(tgs_run *r);
 /* the value after the last step; before the first its initial value */
 tgs_status tgs_run_read(tgs_run *r, int32_t datum, void *to, tgs_error *err);
 /* The same of a datum of real numbers (f32, f64) as doubles, one per element: not rounded where the
  * run computes float32 data in double (serial:precision=f64).  TGS_EINVAL: other dtypes. */
 tgs_status tgs_run_read_f64(tgs_run *r, int32_t datum, double *to, tgs_error *err);
-/* out may be NULL; the trace of all steps.  Frees r, whatever it returns; after a step has failed
- * it returns that failure. */
+/* out may be NULL; the trace of all steps.  Frees r, whatever it returns.  After a step has failed
+ * it returns that failure, and *out is what had run until then, if anything had; else NULL. */
 tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err);
-/* open, steps, close in one: every datum must have an initial value */
+/* open, steps, close in one: every datum must have an initial value; *out as by tgs_run_close */
 tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
                        const tgs_codelets *codelets, const char *backend, int32_t steps,
                        tgs_error *err);

@@ -15,7 +15,8 @@ struct tgs_run {
     tgs_trace_log *log;
     void **bound; /* [data] */
     int32_t steps;
-    tgs_status failed; /* of a step: only close follows */
+    tgs_status failed;    /* of a step: only close follows */
+    _Atomic int canceled; /* lock-free: a signal handler may set it */
 };
 
 static void release(tgs_run *r)
@@ -26,6 +27,16 @@ static void release(tgs_run *r)
     tgs_i_expanded_free(r->expanded);
     tgs_mem_free(r->bound);
     tgs_mem_free(r);
+}
+
+static bool canceled(const void *run)
+{
+    return atomic_load(&((tgs_run *)run)->canceled) != 0;
+}
+
+void tgs_run_cancel(tgs_run *r)
+{
+    atomic_store(&r->canceled, 1);
 }
 
 static tgs_status open_log(tgs_run *r, const tgs_schedule *s, tgs_error *err)
@@ -57,7 +68,7 @@ tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule
     r->backend = (const tgs_backend *)plugin;
     if (!status && !codelets)
         status = tgs_codelets_new(&r->own, err);
-    r->job = (tgs_job){&pb->v, &s->v, codelets ? codelets : r->own, r->args};
+    r->job = (tgs_job){&pb->v, &s->v, codelets ? codelets : r->own, r->args, canceled, r};
     if (!status && s->v.places > s->v.tasks)
         status = tgs_i_expand(&r->expanded, pb, &s->v, err);
     if (r->expanded) {
@@ -201,6 +212,10 @@ tgs_status tgs_run_close(tgs_run *r, tgs_trace **out, tgs_error *err)
     status = r->backend->close(r->state, r->failed ? NULL : err);
     if (r->failed) {
         status = tgs_fail(err, r->failed, "a step of the run has failed");
+        if (out && tgs_i_log_steps(r->log)) { /* what had run */
+            tgs_i_log_finish(out, r->log, NULL);
+            r->log = NULL; /* consumed */
+        }
     } else if (!status && out) {
         status = tgs_i_log_finish(out, r->log, err);
         r->log = NULL; /* consumed */
@@ -222,7 +237,7 @@ tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedul
     status = tgs_run_open(&r, pb, s, codelets, backend, err);
     for (int32_t i = 0; i < steps && !status; i++)
         status = tgs_run_step(r, err);
-    closed = tgs_run_close(r, status ? NULL : out, status ? NULL : err);
+    closed = tgs_run_close(r, out, status ? NULL : err);
     return status ? status : closed;
 }
 
@@ -280,7 +295,7 @@ tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform
         status = tgs_fail(err, TGS_ENOTAPPLICABLE, "backend %s cannot calibrate", b->base.name);
     if (!status && !codelets)
         status = tgs_codelets_new(&own, err);
-    job = (tgs_job){&v, NULL, codelets ? codelets : own, args};
+    job = (tgs_job){.v = &v, .codelets = codelets ? codelets : own, .args = args};
     if (!status)
         status = tgs_i_check_codelets(&job, NULL, err);
     if (!status)

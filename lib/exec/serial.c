@@ -296,12 +296,12 @@ static tgs_status serial_step(void *run, tgs_trace_log *log, tgs_error *err)
     start = tgs_i_serial_clock() - s->zero;
     status = begin(s, err);
     for (int32_t i = 0; i < g->tasks && !status; i++)
-        status = run_task(s, g->topo[i], log, err);
-    if (!status) {
-        status = tgs_log_step(log, start, tgs_i_serial_clock() - s->zero);
-        if (status)
-            tgs_fail(err, status, "out of memory for the trace");
-    }
+        status = s->job.canceled && s->job.canceled(s->job.user)
+                     ? tgs_fail(err, TGS_ECANCELED, "canceled after %d of %d tasks", i, g->tasks)
+                     : run_task(s, g->topo[i], log, err);
+    /* what has run is told in any case */
+    if (tgs_log_step(log, start, tgs_i_serial_clock() - s->zero) && !status)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for the trace");
     s->failed = status != TGS_OK;
     s->steps++;
     return status;

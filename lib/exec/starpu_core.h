@@ -3,6 +3,7 @@
  *   starpu_run.c       the backend's five calls
  *   starpu_validate.c  everything that would make StarPU hang is refused before the first submit
  *   starpu_plan.c      submission order, transfer tasks, what is dead after which task
+ *   starpu_orders.c    the same of schedules that list their transfers and evictions
  *   starpu_machine.c   the one StarPU of the process, its workers and memories
  *   starpu_idle.c      scheduling policies that yield when idle
  *   starpu_data.c      the data interface
@@ -23,6 +24,7 @@
 #endif
 #include <starpu.h>
 #include <starpu_scheduler.h>
+#include "starpu_compat.h"
 #include "tgsched/plugin.h"
 
 enum { SPU_CPU, SPU_OPENCL, SPU_CUDA, SPU_ARCHS };
@@ -86,9 +88,11 @@ int tgs_i_spu_copy_cuda(void *from, unsigned from_node, void *to, unsigned to_no
 #endif
 
 /* ---- the one StarPU of the process ---------------------------------------------------------- */
+enum { SPU_DEVICES = 64 };
 typedef struct spu_want { /* a configuration */
     int count[SPU_ARCHS];
-    char policy[48]; /* "" for ours */
+    char policy[48];                       /* "" for ours */
+    int32_t limit[SPU_ARCHS][SPU_DEVICES]; /* MiB of a device's memory, 0: all it has */
 } spu_want;
 typedef struct spu_machine {
     int workers, nodes;
@@ -125,6 +129,7 @@ typedef struct spu_task {
     tgs_buffer *buffer;
     int32_t buffers;
     bool skip;            /* not to be prepared: not measured */
+    bool ran;             /* in this step; false when a failure let it return at once */
     int32_t proc;         /* where it ran */
     int32_t flags;        /* TGS_RAN_* */
     double end;           /* us */
@@ -132,10 +137,12 @@ typedef struct spu_task {
     _Atomic bool ended;
 } spu_task;
 
-typedef struct spu_move { /* a transfer task: datum to a memory, submitted after a position */
-    int32_t datum, version, memory;
-    int32_t after; /* position in the sequence, -1 before everything */
-    int32_t wait;  /* the task it waits for besides the producer, -1 none */
+typedef struct spu_move {           /* a task that moves data, submitted after a position */
+    int32_t datum, version, memory; /* evict: from that memory; else to it */
+    int32_t after;                  /* position in the sequence, -1 before everything */
+    int32_t wait;                   /* the task it waits for besides the producer, -1 none */
+    int32_t behind;                 /* the move it waits for, an earlier one, -1 none */
+    bool evict;
 } spu_move;
 
 typedef struct spu_plan {
@@ -171,20 +178,25 @@ typedef struct spu_run {
     bool *ready;                            /* likewise: prepare was called and succeeded */
     struct starpu_task *compute, *transfer; /* [n], [moves]: reused by every step */
     int32_t *where; /* [n] unplaced: the StarPU architectures a task may run on */
-    struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES];
+    struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES], evict_codelet;
     struct starpu_perfmodel model;
     int32_t steps;
     double base; /* us: when the first step began */
     double home; /* bytes of initial values in main memory; StarPU's allocations are in the log */
     tgs_trace_log *log;      /* of the last step: close adds the final write-back */
-    _Atomic int32_t failed;  /* 1 + the task whose kernel failed first */
+    _Atomic int32_t failed;  /* 1 + the task whose kernel failed first; SPU_CANCELED, SPU_STALLED */
     _Atomic int32_t failure; /* its status */
     _Atomic int64_t done;    /* tasks and transfers completed in this step */
     int64_t target;
     pthread_mutex_t lock;
     pthread_cond_t finished;
     bool broken, stalled;
+    bool (*canceled)(const void *user); /* of the job; NULL: never */
+    const void *user;
 } spu_run;
+enum { SPU_CANCELED = INT32_MAX, SPU_STALLED = INT32_MAX - 1 };
+/* no task that begins from now on does anything */
+bool tgs_i_spu_given_up(spu_run *r);
 
 tgs_status tgs_i_spu_run_new(spu_run **out, const tgs_view *v, const tgs_codelets *c, bool placed,
                              tgs_error *err);
@@ -211,6 +223,11 @@ double tgs_i_spu_working_set(const tgs_graph_view *g, int32_t task);
 tgs_status tgs_i_spu_plan_order(spu_run *r, tgs_error *err); /* or TGS_ECYCLE naming a task */
 tgs_status tgs_i_spu_plan_moves(spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_plan_dead(spu_run *r, tgs_error *err);
+/* orders.c: the transfers, evictions and invalidations that the schedule lists itself */
+tgs_status tgs_i_spu_plan_orders(spu_run *r, tgs_error *err);
+/* plan.c: items by key, in their order; a negative key leaves an item out */
+tgs_status tgs_i_spu_group(const int32_t *key, int32_t items, int32_t keys, int32_t **at,
+                           int32_t **list);
 void tgs_i_spu_plan_free(spu_plan *p);
 
 /* machine.c: processors to workers by (type, device number) */
@@ -247,6 +264,8 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err);
 /* trace.c */
 tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error *err);
 tgs_status tgs_i_spu_trace_rest(spu_run *r, tgs_error *err);
+/* of a step that has failed: what has run, and been copied as far as that is known */
+void tgs_i_spu_trace_part(spu_run *r, double start);
 
 /* a name for messages: the datum's or task's, or "#index" */
 const char *tgs_i_spu_task_name(const tgs_graph_view *g, int32_t task, char *room, size_t size);

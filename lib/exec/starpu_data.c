@@ -12,7 +12,7 @@
  * while no copy is under way */
 static spu_owners owners;
 
-static void register_handle(starpu_data_handle_t handle, unsigned home, void *interface)
+static void register_handle(starpu_data_handle_t handle, spu_home home, void *interface)
 {
     const spu_buffer *given = interface;
     const unsigned nodes = starpu_memory_nodes_get_count();
@@ -22,7 +22,7 @@ static void register_handle(starpu_data_handle_t handle, unsigned home, void *in
 
         b->bytes = given->bytes;
         b->datum = given->datum;
-        b->ptr = node == home ? given->ptr : 0;
+        b->ptr = (spu_home)node == home ? given->ptr : 0;
         if (node < nodes)
             tgs_i_spu_owners_put(&owners, b, given->datum);
     }
@@ -71,7 +71,7 @@ static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, 
     return status;
 }
 
-#ifdef STARPU_USE_OPENCL
+#if defined STARPU_USE_OPENCL && SPU_PAIR_COPIES
 static void CL_CALLBACK copied(cl_event event, cl_int state, void *user)
 {
     spu_event *e = user;
@@ -172,12 +172,12 @@ static starpu_ssize_t describe(void *interface, char *text, size_t size)
 
 static const struct starpu_data_copy_methods copies = {
     .any_to_any = copy_any,
-#ifdef STARPU_USE_OPENCL
+#if defined STARPU_USE_OPENCL && SPU_PAIR_COPIES
     .ram_to_opencl_async = copy_opencl,
     .opencl_to_ram_async = copy_opencl,
     .opencl_to_opencl_async = copy_opencl,
 #endif
-#ifdef STARPU_USE_CUDA
+#if defined STARPU_USE_CUDA && SPU_PAIR_COPIES
     .ram_to_cuda_async = tgs_i_spu_copy_cuda,
     .cuda_to_ram_async = tgs_i_spu_copy_cuda,
     .cuda_to_cuda_async = tgs_i_spu_copy_cuda,

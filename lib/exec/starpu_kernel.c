@@ -15,15 +15,28 @@ void tgs_i_spu_fail(spu_task *t, tgs_status status)
         atomic_store(&t->run->failure, status);
 }
 
+enum { MOST_ASLEEP = 50 * 1000 }; /* us, until it is looked whether the run has been canceled */
+
+bool tgs_i_spu_given_up(spu_run *r)
+{
+    int32_t none = 0;
+
+    if (!atomic_load(&r->failed) && r->canceled && r->canceled(r->user))
+        atomic_compare_exchange_strong(&r->failed, &none, SPU_CANCELED);
+    return atomic_load(&r->failed) != 0;
+}
+
 /* sleeping leaves the core to others; the last stretch is shorter than a timer is exact */
-static void occupy(double until)
+static void occupy(spu_run *r, double until)
 {
     for (double left; (left = until - starpu_timing_now()) > 0;)
         if (left > 200) {
-            const double s = (left - 100) * 1e-6;
+            const double s = fmin(left - 100, MOST_ASLEEP) * 1e-6;
             const struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
 
             nanosleep(&t, NULL);
+            if (tgs_i_spu_given_up(r))
+                return;
         } else {
             sched_yield();
         }
@@ -58,7 +71,7 @@ static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
 #endif
     }
     (void)queue;
-    occupy(start + w * t->run->scale * 1e6);
+    occupy(t->run, start + w * t->run->scale * 1e6);
     return TGS_OK;
 }
 
@@ -105,7 +118,8 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
     t->proc = t->run->proc_of[starpu_worker_get_id()];
     t->flags = 0;
     atomic_store(&t->start, start);
-    if (!atomic_load(&t->run->failed)) {
+    if (!tgs_i_spu_given_up(t->run)) {
+        t->ran = true;
         for (int32_t i = 0; i < t->buffers; i++)
             t->buffer[i].data = (void *)((const spu_buffer *)buffers[i])->ptr;
         if (k) {

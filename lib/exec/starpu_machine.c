@@ -68,6 +68,28 @@ static void settle_environment(void)
     setenv("STARPU_SILENT", "1", 0);             /* a library does not print */
 }
 
+/* What the platform says a device's memory holds, where the environment does not limit it already.
+ * StarPU reads these when it starts; afterwards the environment is as before. */
+static void limit_devices(const spu_want *want, bool set)
+{
+    static const char *const kind[SPU_ARCHS] = {NULL, "OPENCL", "CUDA"};
+
+    for (int a = SPU_OPENCL; a < SPU_ARCHS; a++)
+        for (int d = 0; d < want->count[a] && d < SPU_DEVICES; d++) {
+            char all[64], name[64], value[16];
+
+            snprintf(all, sizeof all, "STARPU_LIMIT_%s_MEM", kind[a]);
+            snprintf(name, sizeof name, "STARPU_LIMIT_%s_%d_MEM", kind[a], d);
+            if (!want->limit[a][d] || getenv(all) || (set && getenv(name)))
+                continue;
+            snprintf(value, sizeof value, "%d", want->limit[a][d]);
+            if (set)
+                setenv(name, value, 1);
+            else if (getenv(name) && !strcmp(getenv(name), value))
+                unsetenv(name);
+        }
+}
+
 static void describe(const spu_want *want, char *key, size_t size)
 {
     static const char *const limits[] = {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_OPENCL_MEM",
@@ -80,6 +102,11 @@ static void describe(const spu_want *want, char *key, size_t size)
 
         used += snprintf(key + used, size - (size_t)used, " %s", value ? value : "-");
     }
+    for (int a = 0; a < SPU_ARCHS; a++)
+        for (int d = 0; d < want->count[a] && d < SPU_DEVICES && used < (int)size; d++)
+            if (want->limit[a][d])
+                used +=
+                    snprintf(key + used, size - (size_t)used, " %d.%d=%d", a, d, want->limit[a][d]);
 }
 
 /* more than this StarPU was built for would silently become fewer */
@@ -149,7 +176,7 @@ static tgs_status start(const spu_want *want, const char *key, tgs_error *err)
     conf.ncpus = want->count[SPU_CPU];
     conf.nopencl = want->count[SPU_OPENCL];
     conf.ncuda = want->count[SPU_CUDA];
-    conf.nmic = conf.nmpi_ms = 0;
+    spu_conf_no_others(&conf);
     conf.catch_signals = 0;
     conf.sched_policy_name = NULL;
     conf.sched_policy = tgs_i_spu_policy(want->policy, tgs_i_spu_crowded(want));
@@ -157,7 +184,9 @@ static tgs_status start(const spu_want *want, const char *key, tgs_error *err)
         return tgs_fail(err, TGS_ENOTFOUND, "StarPU has no scheduling policy '%s'", want->policy);
     starpu_malloc_set_align(64);
     lock = lock_files();
+    limit_devices(want, true);
     status = starpu_init(&conf);
+    limit_devices(want, false);
     if (lock >= 0)
         close(lock);
     if (status)

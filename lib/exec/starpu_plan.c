@@ -84,9 +84,8 @@ done:
     return status;
 }
 
-/* items by key, in their order; a negative key leaves an item out */
-static tgs_status group(const int32_t *key, int32_t items, int32_t keys, int32_t **at,
-                        int32_t **list)
+tgs_status tgs_i_spu_group(const int32_t *key, int32_t items, int32_t keys, int32_t **at,
+                           int32_t **list)
 {
     int32_t *fill = tgs_mem_alloc((size_t)keys + 1, sizeof *fill);
 
@@ -148,29 +147,13 @@ static tgs_status ask_for_reads(spu_run *r, asked *a, int32_t t)
     for (int32_t k = g->access_at[t]; k < g->access_at[t + 1] && !status; k++) {
         const int32_t datum = g->access[k].datum, version = g->access[k].version;
         const int32_t producer = version < 0 ? -1 : a->task[version];
-        spu_move m = {datum, version, memory, producer < 0 ? -1 : r->plan.position[producer], wait};
+        spu_move m = {datum, version, memory, producer < 0 ? -1 : r->plan.position[producer],
+                      wait,  -1,      false};
 
         if (!(g->access[k].mode & TGS_R))
             continue;
         if (wait >= 0 && r->plan.position[wait] > m.after)
             m.after = r->plan.position[wait];
-        status = ask(r, a, &m,
-                     producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc].memory);
-    }
-    return status;
-}
-
-/* a relay of the schedule, in a memory where nobody reads the version */
-static tgs_status ask_for_relays(spu_run *r, asked *a)
-{
-    tgs_status status = TGS_OK;
-
-    for (int32_t i = 0; i < r->s->moves && !status; i++) {
-        const tgs_move *move = &r->s->move[i];
-        const int32_t producer = move->version < 0 ? -1 : a->task[move->version];
-        const spu_move m = {move->datum, move->version, move->to,
-                            producer < 0 ? -1 : r->plan.position[producer], -1};
-
         status = ask(r, a, &m,
                      producer < 0 ? r->host : r->v->p->proc[r->s->place[producer].proc].memory);
     }
@@ -183,7 +166,7 @@ static tgs_status ask_for_homes(spu_run *r, asked *a)
     tgs_status status = TGS_OK;
 
     for (int32_t d = 0; d < r->v->g->data && !status; d++) {
-        const spu_move m = {d, -1, r->v->home[d], -1, -1};
+        const spu_move m = {d, -1, r->v->home[d], -1, -1, -1, false};
 
         if (r->datum[d].read_first && m.memory >= 0)
             status = ask(r, a, &m, r->host);
@@ -206,18 +189,19 @@ tgs_status tgs_i_spu_plan_moves(spu_run *r, tgs_error *err)
     if (r->placed && r->window > 0) {
         if (!status)
             status = ask_for_homes(r, &a);
-        for (int32_t i = 0; i < g->tasks && !status; i++)
+        for (int32_t i = 0; i < g->tasks && !status && !r->s->moves; i++)
             status = ask_for_reads(r, &a, r->plan.sequence[i]);
-        if (!status)
-            status = ask_for_relays(r, &a);
     }
+    if (r->placed && r->window > 0 && r->s->moves && !status)
+        status = tgs_i_spu_plan_orders(r, err);
     after = status ? NULL : tgs_mem_alloc((size_t)r->plan.moves, sizeof *after);
-    if (!after)
+    if (!after && !status)
         status = TGS_ENOMEM;
     for (int32_t i = 0; i < r->plan.moves && !status; i++)
         after[i] = r->plan.move[i].after + 1;
     if (!status)
-        status = group(after, r->plan.moves, g->tasks + 1, &r->plan.move_at, &r->plan.by_anchor);
+        status = tgs_i_spu_group(after, r->plan.moves, g->tasks + 1, &r->plan.move_at,
+                                 &r->plan.by_anchor);
     if (status)
         tgs_fail(err, status, "out of memory");
     tgs_mem_free(after);
@@ -278,7 +262,7 @@ tgs_status tgs_i_spu_plan_dead(spu_run *r, tgs_error *err)
     for (int32_t d = 0; d < g->data; d++)
         if (!tight[d] || r->datum[d].read_first || r->datum[d].persistent)
             last[d] = -1;
-    status = group(last, g->data, g->tasks, &plan->dead_at, &plan->dead);
+    status = tgs_i_spu_group(last, g->data, g->tasks, &plan->dead_at, &plan->dead);
 done:
     if (status)
         tgs_fail(err, status, "out of memory");

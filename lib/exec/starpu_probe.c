@@ -41,7 +41,8 @@ static void add(tgs_i_probe *out, unsigned *node, enum starpu_worker_archtype ty
 
 tgs_status tgs_i_starpu_probe(tgs_i_probe *out, tgs_error *err)
 {
-    const spu_want want = {{1, -1, -1}, ""}; /* every device; CPUs are limited by the build only */
+    /* every device; CPUs are limited by the build only */
+    const spu_want want = {.count = {1, -1, -1}};
     unsigned node[TGS_I_PROBE_DEVICES + 1] = {STARPU_MAIN_RAM};
     spu_machine *machine;
     tgs_status status;

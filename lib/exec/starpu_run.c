@@ -148,6 +148,9 @@ static void describe_codelets(spu_run *r)
         c->nodes[0] = node;
         c->name = "transfer";
     }
+    r->evict_codelet = r->move_codelet[STARPU_MAIN_RAM];
+    r->evict_codelet.modes[0] = STARPU_RW;
+    r->evict_codelet.name = "eviction";
 }
 
 /* a kernel that takes far longer than planned is waited for; one that never ends is not */
@@ -207,9 +210,9 @@ static tgs_status plan(spu_run *r, tgs_error *err)
     if (!status)
         status = tgs_i_spu_check_memory(r, err);
     if (!status)
-        status = tgs_i_spu_plan_moves(r, err);
-    if (!status)
         status = tgs_i_spu_plan_dead(r, err);
+    if (!status)
+        status = tgs_i_spu_plan_moves(r, err);
     if (status)
         return status;
     r->compute = tgs_mem_alloc((size_t)r->v->n, sizeof *r->compute);
@@ -227,6 +230,8 @@ tgs_status tgs_i_spu_open(void **out, const tgs_job *job, tgs_error *err)
     if (status)
         goto done;
     r->s = job->s;
+    r->canceled = job->canceled;
+    r->user = job->user;
     snprintf(r->want.policy, sizeof r->want.policy, "%s", policy);
     if (!r->placed)
         r->codelet.model = &r->model;
@@ -255,6 +260,24 @@ done:
     return status;
 }
 
+/* which tasks were the last to run */
+static tgs_status canceled(const spu_run *r, tgs_error *err)
+{
+    int32_t done = 0, last = -1;
+    char name[64];
+
+    for (int32_t t = 0; t < r->v->n; t++) {
+        if (!r->task[t].ran)
+            continue;
+        done++;
+        if (last < 0 || r->task[t].end > r->task[last].end)
+            last = t;
+    }
+    return tgs_fail(err, TGS_ECANCELED, "canceled after %d of %d tasks%s%s", done, r->v->n,
+                    last < 0 ? "" : ", the last is ",
+                    last < 0 ? "" : tgs_i_spu_task_name(r->v->g, last, name, sizeof name));
+}
+
 tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
 {
     spu_run *r = run;
@@ -272,12 +295,16 @@ tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
         status = tgs_i_spu_trace_rest(r, err);
     if (!status)
         status = tgs_i_spu_submit_and_wait(r, &start, err);
-    if (status)
+    if (status) {
+        if (r->stalled)
+            tgs_i_spu_trace_part(r, start);
         return status;
+    }
     failed = atomic_load(&r->failed);
     if (failed) {
-        tgs_i_spu_log_settle(NULL);
-        tgs_i_spu_log_clear();
+        tgs_i_spu_trace_part(r, start);
+        if (failed == SPU_CANCELED)
+            return canceled(r, err);
         return tgs_fail(err, TGS_EBACKEND, "task %s: codelet %s failed on processor %s: %s",
                         tgs_i_spu_task_name(r->v->g, failed - 1, name, sizeof name),
                         tgs_task_codelet(r->v->g, failed - 1),

@@ -92,8 +92,6 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
     tgs_status status;
 
     starpu_task_init(c);
-    atomic_store(&of->start, 0);
-    atomic_store(&of->ended, false);
     if (of->buffers > 64)
         h = tgs_mem_alloc((size_t)of->buffers, sizeof *h);
     if (!h)
@@ -133,7 +131,7 @@ static tgs_status submit_moves(spu_run *r, int32_t position, tgs_error *err)
         struct starpu_task *t = &r->transfer[i];
 
         starpu_task_init(t);
-        t->cl = &r->move_codelet[r->node_of[m->memory]];
+        t->cl = m->evict ? &r->evict_codelet : &r->move_codelet[r->node_of[m->memory]];
         t->handles[0] = r->datum[m->datum].handle;
         t->callback_func = completed;
         t->callback_arg = r;
@@ -141,6 +139,11 @@ static tgs_status submit_moves(spu_run *r, int32_t position, tgs_error *err)
             struct starpu_task *wait = &r->compute[m->wait];
 
             starpu_task_declare_deps_array(t, 1, &wait);
+        }
+        if (m->behind >= 0) {
+            struct starpu_task *behind = &r->transfer[m->behind];
+
+            starpu_task_declare_deps_array(t, 1, &behind);
         }
         status = submit(r, t, m->wait >= 0 ? m->wait : r->plan.sequence[0], err);
     }
@@ -189,7 +192,7 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
  * touch what the caller frees: they see a failed run. */
 static void give_up(spu_run *r)
 {
-    atomic_store(&r->failed, r->v->n + 1);
+    atomic_store(&r->failed, SPU_STALLED);
     r->stalled = true;
     tgs_i_spu_poison();
 }
@@ -272,6 +275,12 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
     bool going = false;
     tgs_status status;
 
+    for (int32_t t = 0; t < n; t++) {
+        r->task[t].ran = false;
+        r->task[t].end = INFINITY;
+        atomic_store(&r->task[t].start, 0);
+        atomic_store(&r->task[t].ended, false);
+    }
     atomic_store(&r->done, 0);
     r->target = (int64_t)n + r->plan.moves;
     status = submit_moves(r, -1, err);

@@ -35,9 +35,8 @@ void tgs_i_tap_say(const char *format, ...)
 bool tgs_i_tap_crowded(void)
 {
     const char *cpus = getenv("STARPU_NCPU"), *devices = getenv("STARPU_NOPENCL");
-    const spu_want want = {
-        {cpus ? atoi(cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN), devices ? atoi(devices) : 0, 0},
-        ""};
+    const spu_want want = {.count = {cpus ? atoi(cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN),
+                                     devices ? atoi(devices) : 0, 0}};
 
     return tgs_i_spu_crowded(&want);
 }

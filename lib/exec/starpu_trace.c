@@ -260,6 +260,9 @@ tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error 
     status = facts_make(&f, r);
     for (int32_t t = 0; t < r->v->n && !status; t++) {
         const spu_task *task = &r->task[t];
+
+        if (!task->ran) /* of a step that has failed */
+            continue;
         const tgs_ran ran = {t,
                              task->proc,
                              step,
@@ -282,6 +285,35 @@ tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error 
     facts_free(&f);
     tgs_i_spu_log_clear();
     return status;
+}
+
+/* Of a stalled step copies may still be under way: then only what has ended is told. */
+void tgs_i_spu_trace_part(spu_run *r, double start)
+{
+    double end = start;
+    tgs_status status = TGS_OK;
+
+    if (r->steps == 0)
+        r->base = start;
+    for (int32_t t = 0; t < r->v->n; t++) {
+        r->task[t].ran &= atomic_load(&r->task[t].ended);
+        if (r->task[t].ran)
+            end = fmax(end, r->task[t].end);
+    }
+    if (!r->stalled) {
+        tgs_i_spu_trace_step(r, start, end, NULL);
+        return;
+    }
+    for (int32_t t = 0; t < r->v->n && !status; t++)
+        if (r->task[t].ran) {
+            const spu_task *task = &r->task[t];
+
+            status = tgs_log_ran(r->log, &(tgs_ran){t, task->proc, r->steps, task->flags,
+                                                    (atomic_load(&task->start) - r->base) * 1e-6,
+                                                    (task->end - r->base) * 1e-6});
+        }
+    if (!status)
+        tgs_log_step(r->log, (start - r->base) * 1e-6, (end - r->base) * 1e-6);
 }
 
 /* what was copied since the last step, to be read: reported with that step, after its end */

@@ -27,6 +27,14 @@ const char *tgs_i_spu_datum_name(const tgs_graph_view *g, int32_t datum, char *r
     return room;
 }
 
+/* StarPU's limits are whole; what is planned keeps to the bytes */
+static int32_t mebibytes(double bytes)
+{
+    const double m = ceil(bytes / 1048576);
+
+    return m < 1 ? 1 : m < INT32_MAX ? (int32_t)m : 0;
+}
+
 /* One main memory that all CPU processors share, and a memory of its own for every other one. */
 tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, int32_t *host,
                                     tgs_error *err)
@@ -35,6 +43,7 @@ tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, 
     int idles = 0;
 
     memset(want->count, 0, sizeof want->count);
+    memset(want->limit, 0, sizeof want->limit);
     *host = -1;
     for (int32_t m = 0; m < p->memories; m++) {
         const char *first = NULL;
@@ -49,6 +58,8 @@ tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, 
                 return tgs_fail(err, TGS_EBACKEND,
                                 "processor %s: StarPU has no workers of architecture '%s'",
                                 p->proc[i].name, p->kind[p->proc[i].kind].arch);
+            if (want->count[a] < SPU_DEVICES && a != SPU_CPU && p->memory[m].capacity < INFINITY)
+                want->limit[a][want->count[a]] = mebibytes(p->memory[m].capacity);
             want->count[a]++;
             if (first && !(cpus && a == SPU_CPU))
                 return tgs_fail(err, TGS_EBACKEND,

@@ -303,7 +303,7 @@ void case_free(spu_case *c)
 
 tgs_job case_job(const spu_case *c)
 {
-    return (tgs_job){&c->pb->v, &c->s, c->c, c->args};
+    return (tgs_job){.v = &c->pb->v, .s = &c->s, .codelets = c->c, .args = c->args};
 }
 
 void case_expect(spu_case *c)
