@@ -18,6 +18,7 @@ typedef struct tgs_i_world {
     /* byte/s of the links between i < j, both ways; bytes of a memory, 0: without limit */
     int32_t link[TGS_I_ADVERSARY_PROCS][TGS_I_ADVERSARY_PROCS];
     int32_t capacity[TGS_I_ADVERSARY_PROCS];
+    int32_t bus; /* byte/s that all links share; 0: each has its own */
 } tgs_i_world;
 
 void tgs_i_world_random(tgs_i_world *w, int32_t tasks, int32_t processors, tgs_rng *r);

@@ -101,7 +101,9 @@ static void move_platform(tgs_i_world *w, int32_t processors, tgs_rng *r)
         for (int32_t i = 0; i < w->m; i++)
             w->link[i][w->m] = 1;
         w->capacity[w->m++] = 0;
-    } else if (kind < 0.8 && w->m > 1) {
+    } else if (kind < 0.7 && w->m > 1) {
+        w->bus = w->bus && tgs_rng_real(r) < 0.5 ? 0 : (int32_t)tgs_rng_int(r, 1, 10);
+    } else if (kind < 0.85 && w->m > 1) {
         const int32_t j = (int32_t)tgs_rng_int(r, 1, w->m - 1);
 
         w->link[tgs_rng_int(r, 0, j - 1)][j] = (int32_t)tgs_rng_int(r, 1, 10);
@@ -182,17 +184,21 @@ static tgs_status add_processors(const tgs_i_world *w, tgs_i_assembly *a, tgs_er
 static tgs_status build_platform(const tgs_i_world *w, tgs_platform **p, tgs_error *err)
 {
     tgs_i_assembly *a;
+    const tgs_bus bus = {"bus", w->bus};
     tgs_status status = tgs_i_assembly_new(&a, NULL, err);
 
     if (!status)
         status = add_processors(w, a, err);
+    if (!status && w->bus)
+        status = tgs_i_assembly_bus(a, &bus, NULL, err);
     for (int32_t i = 0; i < w->m && !status; i++)
         for (int32_t j = 0; j < w->m && !status; j++) {
+            const int32_t own = i < j ? w->link[i][j] : w->link[j][i];
             const tgs_link l = {.from = i,
                                 .to = j,
-                                .bus = -1,
+                                .bus = w->bus ? 0 : -1,
                                 .latency = 0,
-                                .bandwidth = i < j ? w->link[i][j] : w->link[j][i],
+                                .bandwidth = w->bus && own > w->bus ? w->bus : own,
                                 .energy = NAN};
 
             if (i != j)

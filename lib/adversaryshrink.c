@@ -47,6 +47,10 @@ static void drop_parts(shrinking *s)
         if (s->world->capacity[p])
             try_world(s, &next);
     }
+    next = *s->world;
+    next.bus = 0;
+    if (s->world->bus)
+        try_world(s, &next);
     for (int32_t i = 0; i < s->world->n; i++)
         for (int32_t j = i + 1; j < s->world->n; j++) {
             next = *s->world;
@@ -105,6 +109,8 @@ static void round_weights(shrinking *s)
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t j = i + 1; j < w->m; j++)
             round_weight(s, &w->link[i][j], 1);
+    if (w->bus)
+        round_weight(s, &w->bus, 1);
 }
 
 tgs_status tgs_i_world_shrink(tgs_i_search *x, tgs_i_world *w, double *ratio, double least)

@@ -78,12 +78,69 @@ static int print(const tgs_graph *g, const tgs_platform *p, double ratio, const 
     return code;
 }
 
+typedef struct found { /* the worst so far */
+    tgs_graph *g;
+    tgs_platform *p;
+    const char *link;
+    double ratio;
+} found;
+
+/* the search under one model; the worse instance is kept, of equal ones the first */
+static tgs_status search(found *best, tgs_duel *duel, const char *link, tgs_error *err)
+{
+    found f = {.link = link};
+    tgs_status status;
+
+    duel->link_model = link;
+    status = tgs_adversary(&f.g, &f.p, &f.ratio, duel, err);
+    if (status == TGS_EINFEASIBLE && best->g)
+        return TGS_OK; /* under another model there was one */
+    if (!status && (!best->g || f.ratio > best->ratio)) {
+        const found worse = *best;
+
+        *best = f;
+        f = worse;
+    }
+    tgs_graph_free(f.g);
+    tgs_platform_free(f.p);
+    return status;
+}
+
+/* --link MODEL,...: each for its part of the instances and of the time */
+static int search_all(const command *self, found *best, tgs_duel *duel, char *models)
+{
+    clockwork *limit = duel->user;
+    const double seconds = limit->until - now();
+    const int64_t evals = duel->evals;
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status = TGS_OK, last = TGS_OK;
+    int32_t count = 1;
+    char *model;
+
+    for (const char *s = models; *s; s++)
+        count += *s == ',';
+    for (int32_t i = 0; i < count && !status; i++) {
+        model = strsep(&models, ",");
+        if (!*model)
+            return misuse(self, "an empty name in --link");
+        if (isfinite(seconds))
+            limit->until = now() + seconds / count;
+        if (evals)
+            duel->evals = evals / count > 0 ? evals / count : 1;
+        status = last = search(best, duel, model, &err);
+        if (status == TGS_EINFEASIBLE && i + 1 < count)
+            status = TGS_OK;
+    }
+    if (!status && !best->g)
+        status = last;
+    return status ? fail_spec(status, &err) : EXIT_OK;
+}
+
 static int run(const command *self, const options *o)
 {
     clockwork limit = {isnan(o->seconds) ? INFINITY : now() + o->seconds};
     tgs_duel duel = {.a = o->heuristics,
                      .b = o->against,
-                     .link_model = o->link,
                      .tasks = (int32_t)o->most_tasks,
                      .processors = (int32_t)o->most_processors,
                      .evals = o->evals            ? o->evals
@@ -93,12 +150,8 @@ static int run(const command *self, const options *o)
                      .stop = out_of_time,
                      .progress = show,
                      .user = &limit};
-    tgs_error err = {TGS_OK, ""};
-    tgs_graph *g = NULL;
-    tgs_platform *p = NULL;
-    char *graph = NULL, *platform = NULL;
-    double ratio;
-    tgs_status status;
+    found best = {NULL, NULL, NULL, NAN};
+    char *graph = NULL, *platform = NULL, *models = NULL;
     int code = EXIT_OK;
 
     if (!o->heuristics || !o->against || !o->output)
@@ -107,17 +160,20 @@ static int run(const command *self, const options *o)
         return misuse(self, "--time takes a positive number of seconds");
     graph = file_name(o->output, ".tg");
     platform = file_name(o->output, ".tgp");
-    if (!graph || !platform)
+    models = strdup(o->link);
+    if (!graph || !platform || !models)
         code = fail(TGS_ENOMEM, NULL);
-    if (!code) {
-        status = tgs_adversary(&g, &p, &ratio, &duel, &err);
-        code = status ? fail_spec(status, &err) : write_files(g, p, graph, platform);
-    }
-    progress(NULL);
     if (!code)
-        code = print(g, p, ratio, &duel, (const char *[2]){graph, platform}, o);
-    tgs_graph_free(g);
-    tgs_platform_free(p);
+        code = search_all(self, &best, &duel, models);
+    if (!code)
+        code = write_files(best.g, best.p, graph, platform);
+    progress(NULL);
+    duel.link_model = best.link;
+    if (!code)
+        code = print(best.g, best.p, best.ratio, &duel, (const char *[2]){graph, platform}, o);
+    tgs_graph_free(best.g);
+    tgs_platform_free(best.p);
+    free(models);
     free(graph);
     free(platform);
     return code;
@@ -135,9 +191,9 @@ static const opt_row rows[] = {
      AT(evals)},
     {"time", 0, OPT_REAL, "SECONDS",
      "search for so long; the result then depends on the speed of this machine", AT(seconds)},
-    {"link", 0, OPT_TEXT, "MODEL",
-     "how transfers are priced: latbw, zero, fifo or share; under fifo and share the schedules are "
-     "simulated (default: latbw)",
+    {"link", 0, OPT_TEXT, "MODEL,...",
+     "how transfers are priced: latbw, zero, fifo or share, the worst of several; under fifo and "
+     "share the schedules are simulated (default: latbw)",
      AT(link)},
     {"seed", 0, OPT_SEED, "N", "seed of every random choice (default: 0)", AT(seed)},
     {"json", 0, OPT_FLAG, NULL, "print JSON", AT(json)},
@@ -152,7 +208,8 @@ const command cmd_adversary = {
     "find the instance on which a heuristic does worst",
     "Search for a graph and a machine on which the makespan of one heuristic is the largest "
     "multiple of that of another: annealing over task times on unrelated processors, edges, bytes, "
-    "links and the capacities of memories, then over smaller and rounder instances while the ratio "
+    "links, a bus that they share and the capacities of memories, then over smaller and rounder "
+    "instances while the ratio "
     "stays within 1 %. Instances that either heuristic cannot schedule do not count. Exit code 3: "
     "there was no other.",
     0,

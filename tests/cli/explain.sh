@@ -69,6 +69,12 @@ run 0 "$TGSCHED" adversary -a heft --against single --evals 300 --link fifo -o b
 a=$("$TGSCHED" simulate busy.tg -m busy.tgp --link fifo -a heft --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["makespan_s"])')
 b=$("$TGSCHED" simulate busy.tg -m busy.tgp --link fifo -a single --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["makespan_s"])')
 python3 -c "import sys; sys.exit($a / $b != $ratio)" || fail "under fifo $a / $b is not $ratio"
+# the worst of several models: the one that is named gives the ratio again
+run 0 "$TGSCHED" adversary -a heft --against cpop --tasks 6 --evals 900 --seed 2 --link latbw,share,fifo -o models --json; ratio=$(value out ratio); model=$(value out link)
+a=$("$TGSCHED" simulate models.tg -m models.tgp --link $model -a heft --seed 2 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["makespan_s"])')
+b=$("$TGSCHED" simulate models.tg -m models.tgp --link $model -a cpop --seed 2 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["makespan_s"])')
+python3 -c "import sys; sys.exit(not abs($a / $b - $ratio) < 1e-12 * $ratio)" || fail "under $model $a / $b is not $ratio"
+refused 2 'an empty name' "$TGSCHED" adversary -a heft --against cpop --evals 5 --link latbw, -o models2
 mkdir none; last=adversary
 refused 2 "no heuristic 'xyzzy'" "$TGSCHED" adversary -a heft --against xyzzy -o none/x
 refused 3 'no instance on which both' "$TGSCHED" adversary -a heft --against fj-prefix --evals 20 --tasks 20 -o none/x

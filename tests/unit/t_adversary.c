@@ -75,7 +75,7 @@ static void test_small(void **state)
 
     (void)state;
     assert_true(find(&d, &g, &p) > 2);
-    assert_int_equal(tgs_graph_edges(g), 0);
+    assert_true(tgs_graph_edges(g) <= 2 && tgs_graph_tasks(g) > 2);
     tgs_graph_free(g);
     tgs_platform_free(p);
 }
