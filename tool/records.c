@@ -1,6 +1,7 @@
 /* records.c -- the figures of each kind of file. */
 #include "records.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define COUNT(columns) (int32_t)(sizeof(columns) / sizeof *(columns))
 
@@ -254,6 +255,22 @@ int trace_record(table *t, const char *path, const tgs_trace *trace)
     return EXIT_OK;
 }
 
+/* all memories at once: each look at one takes as long */
+static void fullest_memory(table *t, const input *in, const tgs_schedule *s)
+{
+    const int32_t memories = tgs_platform_memories(in->platform);
+    double *peaks = calloc((size_t)memories + 1, sizeof *peaks);
+    int32_t fullest = 0;
+
+    if (peaks && !tgs_schedule_peaks(peaks, s, in->problem)) {
+        for (int32_t m = 1; m < memories; m++)
+            fullest = peaks[m] > peaks[fullest] ? m : fullest;
+        table_real(t, 0, "peak_bytes", peaks[fullest]);
+        table_text(t, 0, "peak_memory", tgs_platform_memory_name(in->platform, fullest));
+    }
+    free(peaks);
+}
+
 int schedule_record(table *t, const char *path, const input *in, const tgs_schedule *s)
 {
     static const column columns[] = {
@@ -274,7 +291,6 @@ int schedule_record(table *t, const char *path, const input *in, const tgs_sched
     const char *which = NULL;
     const double bound = lower_bound(in->problem, s, &which);
     const double makespan = tgs_schedule_makespan(s);
-    double peak = -1;
 
     table_init(t, "schedule", columns, COUNT(columns));
     table_row(t);
@@ -290,15 +306,7 @@ int schedule_record(table *t, const char *path, const input *in, const tgs_sched
     if (bound > 0)
         table_real(t, 0, "ratio", makespan / bound);
     table_real(t, 0, "bytes_moved", tgs_schedule_bytes_moved(s, in->problem));
-    for (int32_t m = 0; m < tgs_platform_memories(in->platform); m++) {
-        const double bytes = tgs_schedule_peak(s, in->problem, m);
-
-        if (bytes > peak) {
-            peak = bytes;
-            table_real(t, 0, "peak_bytes", bytes);
-            table_text(t, 0, "peak_memory", tgs_platform_memory_name(in->platform, m));
-        }
-    }
+    fullest_memory(t, in, s);
     table_real(t, 0, "extrapolated", extrapolated(in->problem));
     if (*tgs_schedule_note(s))
         table_text(t, 0, "note", tgs_schedule_note(s));

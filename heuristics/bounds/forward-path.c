@@ -4,34 +4,29 @@
  *
  * F (paths.h) is the earliest start of any copy of j in memory a: each predecessor is taken where
  * that suits j best, whatever suits its other successors.  c is the cheapest way between memories,
- * so a replica on the way may be a source.  O(e M^2 + n p), and O(e M) above 16 memories. */
+ * so a replica on the way may be a source.  As oct-path.c for the time it takes. */
 #include "paths.h"
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 {
     const tgs_view *v = c->v;
-    const int64_t M = v->memories;
-    double *ends = tgs_mem_alloc((size_t)v->n * (size_t)M, sizeof *ends);
-    double *w = tgs_mem_alloc((size_t)M, sizeof *w);
-    tgs_i_moves x = {NULL, NULL, NULL, NULL};
-    tgs_status status = TGS_OK;
+    tgs_i_moves x;
+    double *ends = NULL, *w = NULL;
+    tgs_status status = tgs_i_moves_open(v, &x, err);
 
+    if (status)
+        return status;
+    ends = tgs_mem_alloc((size_t)v->n * (size_t)x.rows, sizeof *ends);
+    w = tgs_mem_alloc((size_t)x.rows, sizeof *w);
     if (!ends || !w)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory for %d tasks in %d memories", v->n,
                           v->memories);
-    if (!status)
-        status = tgs_i_moves_open(v, &x, err);
     if (!status) {
         tgs_i_moves_forward(v, &x, ends, w);
         *bound = 0;
     }
-    for (int32_t j = 0; j < v->n && !status; j++) {
-        double least = INFINITY;
-
-        for (int32_t a = 0; a < M; a++)
-            least = fmin(least, ends[j * M + a]);
-        *bound = fmax(*bound, least);
-    }
+    for (int32_t j = 0; j < v->n && !status; j++)
+        *bound = fmax(*bound, tgs_i_moves_least(&x, ends, j));
     tgs_i_moves_close(&x);
     tgs_mem_free(ends);
     tgs_mem_free(w);

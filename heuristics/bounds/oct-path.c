@@ -9,49 +9,32 @@
  * included; F begins with release times and initial data.  The backward part charges all successors
  * to one copy of j, so it does not hold with duplication.
  *
- * O(e M^2 + n p), and O(e M) above 16 memories (paths.c). */
+ * O(e M^2 + n p); above 16 memories O(e R + n P), R of them unlike and P unlike processors there
+ * (paths.c). */
 #include "paths.h"
-
-static double search(const tgs_view *v, const tgs_i_moves *x, double *ends, double *rests,
-                     double *w)
-{
-    const tgs_graph_view *g = v->g;
-    const int64_t M = v->memories;
-    double bound = 0;
-
-    tgs_i_moves_forward(v, x, ends, w);
-    for (int32_t i = v->n - 1; i >= 0; i--) { /* rests: O, then O + w */
-        const int32_t j = g->topo[i];
-        double *row = rests + j * M, through = INFINITY;
-
-        for (int32_t e = g->succ_at[j]; e < g->succ_at[j + 1]; e++)
-            tgs_i_moves_pass(v, x, rests + g->succ[e] * M, g->succ_datum[e], true, row);
-        tgs_i_moves_times(v, j, w);
-        for (int32_t a = 0; a < M; a++) {
-            through = fmin(through, ends[j * M + a] + row[a]);
-            row[a] += w[a];
-        }
-        bound = fmax(bound, through);
-    }
-    return bound;
-}
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 {
     const tgs_view *v = c->v;
-    const size_t size = (size_t)v->n * (size_t)v->memories;
-    double *ends = tgs_mem_alloc(size, sizeof *ends), *rests = tgs_mem_alloc(size, sizeof *rests);
-    double *w = tgs_mem_alloc((size_t)v->memories, sizeof *w);
-    tgs_i_moves x = {NULL, NULL, NULL, NULL};
-    tgs_status status = TGS_OK;
+    tgs_i_moves x;
+    double *ends = NULL, *rests = NULL, *w = NULL;
+    tgs_status status = tgs_i_moves_open(v, &x, err);
 
+    if (status)
+        return status;
+    ends = tgs_mem_alloc((size_t)v->n * (size_t)x.rows, sizeof *ends);
+    rests = tgs_mem_alloc((size_t)v->n * (size_t)x.rows, sizeof *rests);
+    w = tgs_mem_alloc((size_t)x.rows, sizeof *w);
     if (!ends || !rests || !w)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory for %d tasks in %d memories", v->n,
                           v->memories);
-    if (!status)
-        status = tgs_i_moves_open(v, &x, err);
-    if (!status)
-        *bound = search(v, &x, ends, rests, w);
+    if (!status) {
+        tgs_i_moves_forward(v, &x, ends, w);
+        tgs_i_moves_backward(v, &x, rests, w, ends);
+        *bound = 0;
+    }
+    for (int32_t j = 0; j < v->n && !status; j++)
+        *bound = fmax(*bound, tgs_i_moves_least(&x, ends, j));
     tgs_mem_free(ends);
     tgs_mem_free(rests);
     tgs_mem_free(w);
