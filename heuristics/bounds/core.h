@@ -16,7 +16,8 @@ typedef struct tgs_i_mix {
     int32_t *column;    /* [task * kinds + kind] of x, or -1 */
     int32_t *base;      /* [n] the kind that gets what x leaves of the task */
     int32_t *real_kind; /* [kinds] in the platform */
-    int32_t makespan;   /* column T */
+    int32_t makespan;   /* column T, of [low, high] in the unit */
+    double low, high;
     /* communication: kinds of one cluster share memories, and move data for nothing */
     int32_t clusters, ways;
     int32_t *cluster;        /* [kinds] */
@@ -31,7 +32,9 @@ typedef struct tgs_i_mix {
     int32_t *entry;       /* scratch of a row */
     double *coefficient;
     int32_t entries;
-    double constant; /* of the row being written */
+    double constant;                     /* of the row being written */
+    const struct tgs_i_windows *windows; /* NULL: no rows for intervals */
+    double least;                        /* seconds: no schedule is shorter */
 } tgs_i_mix;
 
 /* communication: with the cost of moving between clusters.  TGS_ENOTAPPLICABLE without a solver. */
@@ -42,8 +45,13 @@ void tgs_i_mix_close(tgs_i_mix *x);
 tgs_status tgs_i_mix_solve(tgs_i_mix *x, const tgs_ctx *c, int64_t rounds, double *bound,
                            tgs_error *err);
 
-/* the bound of a graph of at most argument size, after at most argument rounds */
-tgs_status tgs_i_mix_bound(const tgs_ctx *c, bool communication, double *bound, tgs_error *err);
+typedef struct tgs_i_mix_parts { /* of the program */
+    bool communication, intervals;
+} tgs_i_mix_parts;
+/* the bound of a graph of at most argument size, after at most argument rounds; with intervals,
+ * those that argument effort allows */
+tgs_status tgs_i_mix_bound(const tgs_ctx *c, const tgs_i_mix_parts *parts, double *bound,
+                           tgs_error *err);
 
 /* ---- mixchain.c -------------------------------------------------------------------------------
  */
@@ -51,6 +59,16 @@ tgs_status tgs_i_mix_bound(const tgs_ctx *c, bool communication, double *bound, 
 double tgs_i_mix_longest(tgs_i_mix *x);
 /* a row for the longest chain through a task */
 tgs_status tgs_i_mix_chain(tgs_i_mix *x, int32_t task, bool *covered);
+/* Of the row being written, "constant + terms >= 0": a term; factor times the sum over kinds of
+ * value(task, kind) x(task, kind), where the base gets what the others leave; its end. */
+void tgs_i_mix_term(tgs_i_mix *x, double coefficient, int32_t column);
+void tgs_i_mix_divided(tgs_i_mix *x, double factor, int32_t task, const double *value);
+void tgs_i_mix_row(tgs_i_mix *x);
 /* of all that v receives over pred edge e from elsewhere, in the unit */
 double tgs_i_mix_cost(const tgs_i_mix *x, int32_t edge);
+
+/* ---- mixspan.c ---------------------------------------------------------------------------------
+ */
+/* rows for the intervals and tasks that need more than makespan (in the unit); *added grows */
+tgs_status tgs_i_mix_span(tgs_i_mix *x, double makespan, int32_t *added);
 #endif

@@ -207,9 +207,9 @@ static void scale(tgs_i_mix *x, double longest)
     }
 }
 
-static void put_tasks(tgs_i_mix *x, double least, double longest)
+static void put_tasks(tgs_i_mix *x)
 {
-    x->makespan = tgs_lp_column(x->lp, "T", least, longest, 1, false);
+    x->makespan = tgs_lp_column(x->lp, "T", x->low, x->high, 1, false);
     for (int32_t j = 0; j < x->v->n; j++) {
         x->entries = 0;
         for (int32_t t = 0; t < x->kinds; t++) {
@@ -254,7 +254,6 @@ static void put_work(tgs_i_mix *x)
 
 tgs_status tgs_i_mix_open(tgs_i_mix *x, const tgs_view *v, bool communication, tgs_error *err)
 {
-    double least, longest;
     tgs_status status;
 
     *x = (tgs_i_mix){.v = v, .unit = 1};
@@ -267,13 +266,13 @@ tgs_status tgs_i_mix_open(tgs_i_mix *x, const tgs_view *v, bool communication, t
         goto done;
     find_clusters(x, communication);
     find_ways(x);
-    scale(x, first_guess(x, &least));
-    longest = first_guess(x, &least);
-    if (!(longest < INFINITY)) {
+    scale(x, first_guess(x, &x->low));
+    x->high = first_guess(x, &x->low);
+    if (!(x->high < INFINITY)) {
         status = tgs_fail(err, TGS_EINFEASIBLE, "a task can run nowhere");
         goto done;
     }
-    put_tasks(x, least, longest);
+    put_tasks(x);
     put_work(x);
     status = tgs_lp_status(x->lp, err);
 done:

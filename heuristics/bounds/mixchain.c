@@ -133,15 +133,13 @@ double tgs_i_mix_longest(tgs_i_mix *x)
 
 /* ---- rows --------------------------------------------------------------------------------------
  */
-static void term(tgs_i_mix *x, double coefficient, int32_t column)
+void tgs_i_mix_term(tgs_i_mix *x, double coefficient, int32_t column)
 {
     x->entry[x->entries] = column;
     x->coefficient[x->entries++] = coefficient;
 }
 
-/* factor times the sum over kinds of value(task, kind) x(task, kind); of the base it is what the
- * others leave */
-static void divided(tgs_i_mix *x, double factor, int32_t task, const double *value)
+void tgs_i_mix_divided(tgs_i_mix *x, double factor, int32_t task, const double *value)
 {
     const double base = value[x->base[task]];
 
@@ -150,7 +148,7 @@ static void divided(tgs_i_mix *x, double factor, int32_t task, const double *val
         const int32_t column = x->column[(int64_t)task * x->kinds + t];
 
         if (column >= 0)
-            term(x, factor * (value[t] - base), column);
+            tgs_i_mix_term(x, factor * (value[t] - base), column);
     }
 }
 
@@ -164,11 +162,11 @@ static void in_cluster(tgs_i_mix *x, double factor, int32_t task, int32_t cluste
         const double value = (x->cluster[t] == cluster) - (x->cluster[x->base[task]] == cluster);
 
         if (column >= 0 && value != 0)
-            term(x, factor * value, column);
+            tgs_i_mix_term(x, factor * value, column);
     }
 }
 
-static void at_least_zero(tgs_i_mix *x)
+void tgs_i_mix_row(tgs_i_mix *x)
 {
     tgs_lp_row(x->lp, NULL, -x->constant, INFINITY, x->entries, x->entry, x->coefficient);
     x->constant = 0;
@@ -182,10 +180,10 @@ static int32_t crossing(tgs_i_mix *x, int32_t edge, int32_t task)
         return x->crossing[edge];
     x->crossing[edge] = tgs_lp_column(x->lp, NULL, 0, 1, 0, false);
     for (int32_t a = 0; a < x->clusters; a++) {
-        term(x, 1, x->crossing[edge]);
+        tgs_i_mix_term(x, 1, x->crossing[edge]);
         in_cluster(x, -1, x->v->g->pred[edge], a);
         in_cluster(x, 1, task, a);
-        at_least_zero(x);
+        tgs_i_mix_row(x);
     }
     return x->crossing[edge];
 }
@@ -225,7 +223,7 @@ tgs_status tgs_i_mix_chain(tgs_i_mix *x, int32_t task, bool *covered)
         first = u;
     }
     cross_all(x, first);
-    term(x, 1, x->makespan);
+    tgs_i_mix_term(x, 1, x->makespan);
     d = last_initial(x, first, &late);
     if (d >= 0 && x->begin[first] > release(x, first)) {
         x->constant -= late;
@@ -235,14 +233,14 @@ tgs_status tgs_i_mix_chain(tgs_i_mix *x, int32_t task, bool *covered)
     }
     for (int32_t u = first; u >= 0; u = x->goes[u]) {
         covered[u] = true;
-        divided(x, -1, u, x->shortest + (int64_t)u * x->kinds);
+        tgs_i_mix_divided(x, -1, u, x->shortest + (int64_t)u * x->kinds);
         if (x->goes[u] >= 0) {
             const int32_t e = edge_between(x, u, x->goes[u]);
 
             if (tgs_i_mix_cost(x, e) > 0)
-                term(x, -tgs_i_mix_cost(x, e), x->crossing[e]);
+                tgs_i_mix_term(x, -tgs_i_mix_cost(x, e), x->crossing[e]);
         }
     }
-    at_least_zero(x);
+    tgs_i_mix_row(x);
     return tgs_lp_status(x->lp, NULL);
 }

@@ -6,7 +6,7 @@
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 {
-    return tgs_i_mix_bound(c, true, bound, err);
+    return tgs_i_mix_bound(c, &(tgs_i_mix_parts){.communication = true}, bound, err);
 }
 
 static const tgs_param params[] = {

@@ -1,5 +1,6 @@
 /* mixsolve.c -- the linear program of mix.c, solved again and again with more chains. */
 #include "core.h"
+#include "windows.h"
 
 enum {
     CHAINS = 16, /* at once */
@@ -64,11 +65,14 @@ tgs_status tgs_i_mix_solve(tgs_i_mix *x, const tgs_ctx *c, int64_t rounds, doubl
         status = tgs_lp_relax(x->lp, &answer, err);
         if (status)
             break;
+        if (answer.end != TGS_LP_OPTIMAL && i)
+            break; /* the bound of the round before holds */
         if (answer.end != TGS_LP_OPTIMAL) {
-            status = tgs_fail(err, TGS_EBACKEND, "CLP solved only %lld rounds", (long long)i);
+            status = tgs_fail(err, TGS_EBACKEND, "CLP does not solve the program");
             break;
         }
         *bound = fmax(*bound, tgs_lp_safe_bound(x->lp, NULL) * x->unit * (1 - 1e-15));
+        x->least = fmax(x->least, *bound);
         read_shares(x);
         added = 0;
         if (i % PATIENCE == PATIENCE - 1) {
@@ -76,9 +80,12 @@ tgs_status tgs_i_mix_solve(tgs_i_mix *x, const tgs_ctx *c, int64_t rounds, doubl
                 break;
             before = *bound;
         }
-        if (tgs_i_mix_longest(x) > answer.value * (1 + 1e-9) && i < rounds
-            && !(c->stop && c->stop(c->user)))
+        if (i == rounds || (c->stop && c->stop(c->user)))
+            break;
+        if (tgs_i_mix_longest(x) > answer.value * (1 + 1e-9))
             status = add_chains(x, answer.value * (1 + 1e-9), covered, &added);
+        if (x->windows && !status)
+            status = tgs_i_mix_span(x, answer.value * (1 + 1e-6), &added);
         if (status)
             tgs_fail(err, status, "out of memory for %d chains", tgs_lp_rows(x->lp));
     }
@@ -86,10 +93,38 @@ tgs_status tgs_i_mix_solve(tgs_i_mix *x, const tgs_ctx *c, int64_t rounds, doubl
     return status;
 }
 
-tgs_status tgs_i_mix_bound(const tgs_ctx *c, bool communication, double *bound, tgs_error *err)
+/* as many values of a and of b as effort allows for a round */
+static tgs_status open_windows(tgs_i_mix *x, tgs_i_windows *windows, const tgs_ctx *c,
+                               tgs_error *err)
+{
+    const double effort = (double)tgs_arg_int(c->args, "effort");
+    const double values = sqrt(effort / fmax(1, (double)c->v->n * x->kinds));
+    tgs_i_rates rates;
+    tgs_status status = tgs_i_rates_open(&rates, c->v, err);
+
+    if (status)
+        return status;
+    status =
+        tgs_i_windows_open(windows, c->v, &rates, false, (int32_t)fmax(2, fmin(64, values)), err);
+    tgs_i_rates_close(&rates);
+    if (status)
+        return status;
+    x->windows = windows;
+    x->least = windows->least;
+    /* every task on its base satisfies all rows with this T */
+    x->high += (windows->from[windows->froms - 1] + windows->until[windows->untils - 1]) / x->unit;
+    x->high *= 1 + 1e-6; /* values that differ less are one in windows.h */
+    x->low = fmax(x->low, windows->least / x->unit);
+    tgs_lp_column_bounds(x->lp, x->makespan, x->low, x->high);
+    return TGS_OK;
+}
+
+tgs_status tgs_i_mix_bound(const tgs_ctx *c, const tgs_i_mix_parts *parts, double *bound,
+                           tgs_error *err)
 {
     const int64_t most = tgs_arg_int(c->args, "size");
     const int64_t size = (int64_t)c->v->n * c->v->kinds + c->v->g->edges;
+    tgs_i_windows windows = {.n = 0};
     tgs_i_mix x;
     tgs_status status;
 
@@ -97,10 +132,16 @@ tgs_status tgs_i_mix_bound(const tgs_ctx *c, bool communication, double *bound, 
         return tgs_fail(err, TGS_ENOTAPPLICABLE,
                         "tasks times kinds and dependencies are %lld, more than the %lld of size",
                         (long long)size, (long long)most);
-    status = tgs_i_mix_open(&x, c->v, communication, err);
+    status = tgs_i_mix_open(&x, c->v, parts->communication, err);
     if (status)
         return status;
-    status = tgs_i_mix_solve(&x, c, tgs_arg_int(c->args, "rounds"), bound, err);
+    if (parts->intervals)
+        status = open_windows(&x, &windows, c, err);
+    if (!status)
+        status = tgs_i_mix_solve(&x, c, tgs_arg_int(c->args, "rounds"), bound, err);
+    if (!status)
+        *bound = fmax(*bound, windows.least);
+    tgs_i_windows_close(&windows);
     tgs_i_mix_close(&x);
     return status;
 }

@@ -92,11 +92,21 @@ static void keep(const tgs_view *v, const tgs_plan *found, tgs_plan *plan, doubl
     memcpy(plan->start, found->start, (size_t)v->n * sizeof *plan->start);
 }
 
+/* A node is a linear program, which takes longer the more rows there are: by their cube, about,
+ * from a hundred to some thousands. */
+static int64_t most_nodes(const tgs_ctx *c, const tgs_i_disjunctive *x)
+{
+    const double rows = fmax(1, tgs_lp_rows(x->lp));
+    const double most = tgs_arg_real(c->args, "work") / (rows * rows * rows);
+
+    return (int64_t)fmax(1, fmin((double)tgs_arg_int(c->args, "nodes"), most));
+}
+
 static tgs_status solve(const tgs_ctx *c, tgs_i_disjunctive *x, tgs_plan *plan, result *r,
                         tgs_error *err)
 {
     double *start = tgs_mem_alloc((size_t)tgs_lp_columns(x->lp), sizeof *start);
-    tgs_lp_limits limits = {.nodes = tgs_arg_int(c->args, "nodes"),
+    tgs_lp_limits limits = {.nodes = most_nodes(c, x),
                             .seconds = tgs_arg_real(c->args, "seconds"),
                             .gap = tgs_arg_real(c->args, "gap") / 100,
                             .stop = c->stop,
@@ -216,7 +226,8 @@ static const tgs_param params[] = {
     {"nodes", "100000", TGS_PARAM_INT, 1, 1e9, "nodes of branch and bound, at most"},
     {"seconds", "0", TGS_PARAM_REAL, 0, 1e9, "seconds, at most; 0: no limit"},
     {"gap", "0", TGS_PARAM_REAL, 0, 100, "per cent above the optimum that are good enough"},
-    {"rows", "20000", TGS_PARAM_INT, 1, 1e8, "rows of the integer program, at most"},
+    {"work", "6.4e12", TGS_PARAM_REAL, 1, 1e300, "nodes times the cube of rows, at most"},
+    {"rows", "2500", TGS_PARAM_INT, 1, 1e8, "rows of the integer program, at most"},
     {"start", "ils", TGS_PARAM_TEXT, 0, 0, "the schedule to begin with: ils, heft or none"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };

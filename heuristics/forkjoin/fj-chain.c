@@ -3,7 +3,8 @@
  * of the cuts is a bound (chain.h, positions.c).
  *
  * A block is bounded as a fork-join of its inner tasks, each with what must precede and follow it:
- * single tasks, work, pigeonholes, and for blocks up to `effort` jobs x classes the fluid test. */
+ * single tasks, work, pigeonholes, and for blocks up to `effort` jobs x classes x pairs of
+ * looks the fluid test, since a block is bounded once for each pair. */
 #include "chain.h"
 
 static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
@@ -14,13 +15,16 @@ static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 
     if (status)
         return status;
+    if (x.looks > 1)
+        effort /= (int64_t)x.looks * (x.looks + 1) / 2;
     status = tgs_i_chain_positions(c, &x, tgs_i_block_bound, &effort, NULL, bound, err);
     tgs_i_chain_close(&x);
     return status;
 }
 
 static const tgs_param params[] = {
-    {"effort", "20000", TGS_PARAM_INT, 0, 1e9, "largest block, jobs x classes, of the fluid test"},
+    {"effort", "20000", TGS_PARAM_INT, 0, 1e9,
+     "largest block, jobs x classes x pairs of looks of its ends, of the fluid test"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };
 

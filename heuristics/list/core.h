@@ -229,6 +229,18 @@ typedef struct tgs_i_set { /* of whole numbers, bit by bit; above each word a bi
     int32_t at[8], levels;
 } tgs_i_set;
 
+#define TGS_I_LAND_TYPES 16 /* with more types nothing lands */
+
+/* landtree.c: runs of equal tasks by their times on each type */
+typedef struct tgs_i_land_tree {
+    int32_t runs, depth, inner, width; /* inner: nodes that are not leaves; width: of a leaf */
+    int32_t *run;                      /* [runs] its first place in the order of type 0 */
+    int32_t *of;                       /* [n] run of a task */
+    int32_t *leaf, *item;              /* [runs] node of each; runs by leaf */
+    int32_t *from, *to, *count;        /* [nodes] items of a leaf; tasks that are there */
+    double *most;                      /* [node * types + type] their largest times */
+} tgs_i_land_tree;
+
 /* ready tasks whose data lie everywhere before any processor is idle, for loops of pairs */
 typedef struct tgs_i_landed {
     const tgs_i_list *s;
@@ -238,6 +250,8 @@ typedef struct tgs_i_landed {
     int32_t *type;     /* [m] */
     int32_t *first;    /* [types] a processor of each */
     double *free;      /* [types] when the first of a type is idle */
+    bool by_tree;      /* the score is the key: tree finds the best */
+    tgs_i_land_tree tree;
     int32_t *order, *place,
         *run;       /* [type * n + ...] tasks, their places, where the next run begins */
     tgs_i_set *set; /* [types] places of what has landed */
@@ -254,6 +268,17 @@ void tgs_i_landed_remove(tgs_i_landed *x, int32_t task);
 double tgs_i_landed_renew(tgs_i_landed *x, int32_t proc);
 /* the task of the best score, ties by tie and position; -1 none */
 int32_t tgs_i_landed_best(const tgs_i_landed *x, double *most);
+/* a task of score own instead of the best so far, if it is better */
+void tgs_i_landed_consider(const tgs_i_landed *x, int32_t task, double own, int32_t *best,
+                           double *most);
+int32_t tgs_i_set_next(const tgs_i_set *s, int32_t i); /* the first member >= i, -1 none */
+
+/* ---- landtree.c ---------------------------------------------------------------------------- */
+tgs_status tgs_i_land_tree_open(tgs_i_landed *x); /* order and run of type 0 are known */
+void tgs_i_land_tree_close(tgs_i_land_tree *tree);
+/* the set of type 0 has got (by 1) or lost (-1) a task */
+void tgs_i_land_tree_change(tgs_i_landed *x, int32_t task, int32_t by);
+void tgs_i_land_tree_best(const tgs_i_landed *x, int32_t *best, double *most);
 
 /* the index of the value of a text parameter in "first|second|..." */
 tgs_status tgs_i_choice(const tgs_ctx *c, const char *key, const char *choices, int32_t *out,

@@ -7,9 +7,8 @@
  * by side, the one that wins ties first.
  *
  * Where the score falls as the key grows, the best pair is the best one of the first tasks of each
- * type; those within what rounding may turn around are compared as well.  Where it grows (Max-Min),
- * each task lies in the order of the type that runs it fastest, where F + w bounds its score from
- * above, and an order is followed while that bound can win.
+ * type; those within what rounding may turn around are compared as well.  Where the score
+ * is the key (Max-Min), landtree.c finds it.
  *
  * Sets of places are bitmaps over bitmaps.  O(types log n) for a pair, O(types) per task and byte
  * counts of 12 n for each type, beside the sort. */
@@ -17,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core.h"
-
-#define TYPES 16 /* with more types nothing lands */
 
 /* ---- sets of places ---------------------------------------------------------------------------
  */
@@ -54,8 +51,7 @@ static void remove_place(tgs_i_set *s, int32_t i)
     }
 }
 
-/* the first place >= i, -1 none */
-static int32_t next_place(const tgs_i_set *s, int32_t i)
+int32_t tgs_i_set_next(const tgs_i_set *s, int32_t i)
 {
     for (int32_t l = 0; l < s->levels && i / 64 < s->at[l + 1] - s->at[l]; l++) {
         const uint64_t word = s->word[s->at[l] + i / 64] & ~UINT64_C(0) << i % 64;
@@ -155,7 +151,7 @@ tgs_status tgs_i_landed_open(tgs_i_landed *x, const tgs_i_list *s, const tgs_i_p
     sorted *item = NULL;
     tgs_status status = TGS_ENOMEM;
 
-    *x = (tgs_i_landed){.s = s, .pairs = pairs, .tie = tie};
+    *x = (tgs_i_landed){.s = s, .pairs = pairs, .tie = tie, .by_tree = pairs->slope > 0};
     if (!pairs->slope || s->rule.bias || s->rule.insert || s->rule.prefer)
         return TGS_OK;
     x->type = tgs_mem_alloc(m, sizeof *x->type);
@@ -164,7 +160,7 @@ tgs_status tgs_i_landed_open(tgs_i_landed *x, const tgs_i_list *s, const tgs_i_p
     if (!x->type || !x->first || !item)
         goto done;
     x->types = tgs_i_types(v, x->type, x->first);
-    if (x->types > TYPES) {
+    if (x->types > TGS_I_LAND_TYPES) {
         x->types = 0;
         status = TGS_OK;
         goto done;
@@ -177,10 +173,12 @@ tgs_status tgs_i_landed_open(tgs_i_landed *x, const tgs_i_list *s, const tgs_i_p
     if (!x->order || !x->place || !x->run || !x->set || !x->free)
         goto done;
     status = TGS_OK;
-    for (int32_t t = 0; t < x->types && !status; t++) {
+    for (int32_t t = 0; t < (x->by_tree ? 1 : x->types) && !status; t++) {
         fill_order(x, t, item);
         status = open_set(&x->set[t], v->n);
     }
+    if (!status && x->by_tree)
+        status = tgs_i_land_tree_open(x);
 done:
     tgs_mem_free(item);
     if (status)
@@ -199,6 +197,7 @@ void tgs_i_landed_close(tgs_i_landed *x)
     tgs_mem_free(x->run);
     tgs_mem_free(x->set);
     tgs_mem_free(x->free);
+    tgs_i_land_tree_close(&x->tree);
     *x = (tgs_i_landed){.s = NULL};
 }
 
@@ -213,37 +212,26 @@ bool tgs_i_landed_may(const tgs_i_landed *x, int32_t task)
            && !(i >= 0 && v->g->constraint[i].group >= 0);
 }
 
-/* the type that runs it fastest: the one that it lies under where scores grow; -1 none */
-static int32_t home(const tgs_i_landed *x, int32_t task)
+static void change(tgs_i_landed *x, int32_t task, void (*how)(tgs_i_set *, int32_t), int32_t by)
 {
-    double least = INFINITY;
-    int32_t best = -1;
-
+    if (x->by_tree) {
+        how(&x->set[0], x->place[task]);
+        tgs_i_land_tree_change(x, task, by);
+        return;
+    }
     for (int32_t t = 0; t < x->types; t++)
-        if (w(x, task, t) < least) {
-            least = w(x, task, t);
-            best = t;
-        }
-    return best;
-}
-
-static void change(tgs_i_landed *x, int32_t task, void (*how)(tgs_i_set *, int32_t))
-{
-    const int32_t only = x->pairs->slope > 0 ? home(x, task) : -1;
-
-    for (int32_t t = 0; t < x->types; t++)
-        if (w(x, task, t) < INFINITY && (only < 0 || only == t))
+        if (w(x, task, t) < INFINITY)
             how(&x->set[t], x->place[(int64_t)t * x->s->v->n + task]);
 }
 
 void tgs_i_landed_add(tgs_i_landed *x, int32_t task)
 {
-    change(x, task, add_place);
+    change(x, task, add_place, 1);
 }
 
 void tgs_i_landed_remove(tgs_i_landed *x, int32_t task)
 {
-    change(x, task, remove_place);
+    change(x, task, remove_place, -1);
 }
 
 double tgs_i_landed_renew(tgs_i_landed *x, int32_t proc)
@@ -263,7 +251,8 @@ double tgs_i_landed_renew(tgs_i_landed *x, int32_t proc)
 
 /* ---- the best pair ----------------------------------------------------------------------------
  */
-static void consider(const tgs_i_landed *x, int32_t task, double own, int32_t *best, double *most)
+void tgs_i_landed_consider(const tgs_i_landed *x, int32_t task, double own, int32_t *best,
+                           double *most)
 {
     const int32_t *position = x->s->v->g->topo_pos;
 
@@ -285,34 +274,15 @@ static void follow(const tgs_i_landed *x, int32_t type, int32_t *best, double *m
     const double slack = 8 * DBL_EPSILON * (x->free[type] + 2 * x->scale);
     double floor = -INFINITY;
 
-    for (int32_t i = next_place(&x->set[type], 0); i >= 0;
-         i = run[i] < x->s->v->n ? next_place(&x->set[type], run[i]) : -1) {
+    for (int32_t i = tgs_i_set_next(&x->set[type], 0); i >= 0;
+         i = run[i] < x->s->v->n ? tgs_i_set_next(&x->set[type], run[i]) : -1) {
         const double part = term(x, order[i], type), base = score(x, order[i], part);
 
         if (floor == -INFINITY)
             floor = base - slack;
         if (base < floor)
             return;
-        consider(x, order[i], score(x, order[i], x->free[type] + part), best, most);
-    }
-}
-
-/* scores grow: an order while what it bounds can win */
-static void search(const tgs_i_landed *x, int32_t type, int32_t *best, double *most)
-{
-    const int32_t *order = x->order + (int64_t)type * x->s->v->n;
-    const int32_t *run = x->run + (int64_t)type * x->s->v->n;
-
-    for (int32_t i = next_place(&x->set[type], 0); i >= 0;
-         i = run[i] < x->s->v->n ? next_place(&x->set[type], run[i]) : -1) {
-        double key = INFINITY;
-
-        if (*best >= 0 && score(x, order[i], x->free[type] + term(x, order[i], type)) < *most)
-            return;
-        for (int32_t t = 0; t < x->types; t++)
-            key = fmin(key, x->free[t] + term(x, order[i], t)
-                                + (w(x, order[i], t) < INFINITY ? 0 : INFINITY));
-        consider(x, order[i], score(x, order[i], key), best, most);
+        tgs_i_landed_consider(x, order[i], score(x, order[i], x->free[type] + part), best, most);
     }
 }
 
@@ -321,7 +291,10 @@ int32_t tgs_i_landed_best(const tgs_i_landed *x, double *most)
     int32_t best = -1;
 
     *most = -INFINITY;
-    for (int32_t t = 0; t < x->types; t++)
-        (x->pairs->slope < 0 ? follow : search)(x, t, &best, most);
+    if (x->by_tree)
+        tgs_i_land_tree_best(x, &best, most);
+    else
+        for (int32_t t = 0; t < x->types; t++)
+            follow(x, t, &best, most);
     return best;
 }

@@ -7,9 +7,8 @@
  * Each step takes the ready task whose earliest completion time ECT is the latest, on the processor
  * where it has it, and appends.  The paper's tasks are independent; for a graph the ready tasks are
  * either followed after every step (dynamic) or emptied first (batch).  Tasks whose data lie
- * everywhere are found in about O(n^(1 - 1 / k)), k types of processors (landed.c); of the others,
- * W, all are looked at: O(n (W + p + n^(1 - 1 / k))), plus what must be looked at again, at worst
- * O(n W p). */
+ * everywhere are found in a tree (landed.c, landtree.c); of the others, W, all are looked at:
+ * O(n (W + p)) and the searches, plus what must be looked at again, at worst O(n W p). */
 #include "core.h"
 
 static double latest(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
