@@ -81,7 +81,8 @@ const command cmd_bound = {
     "compute lower bounds on the makespan",
     "Compute every lower bound that applies to GRAPH on the machine, with the time that it takes; "
     "the largest is what 'schedule' and 'compare' measure ratios against. Bounds from linear "
-    "programs (mixed, mixed-comm) need CBC, and leave graphs out that are larger than their size.",
+    "programs (mixed, mixed-comm, mixed-interval) need CBC, and leave graphs out that are larger "
+    "than their size.",
     1,
     1,
     {&graph_options, &machine_options, &table_options},
