@@ -147,8 +147,8 @@ static void costs(void **state)
 
 static void problems(void **state)
 {
-    static const tgs_sample sample = {"gemm", "", "cpu", TGS_F32, 1, 1, 1, 1, 0, 1};
-    static const tgs_link_sample link = {"ram", "gpu0.mem", 1, 1, 0, 1};
+    static const tgs_sample sample = {"gemm", "", "cpu", TGS_F32, 1, 1, 1, 1, 0, 1, 0};
+    static const tgs_link_sample link = {"ram", "gpu0.mem", 1, 1, 0, 0, 1, 0};
     static const char *const proc[] = {"cpu0", "gpu0"}, *const kind[] = {"cpu", "gpu"};
     tgs_trace trace = {
         .v = {.tasks = 4, .procs = 2, .memories = 2, .proc_name = proc, .proc_kind = kind}};
