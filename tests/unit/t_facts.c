@@ -260,11 +260,16 @@ static void dnn_partitioning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simgrid_dot),  cmocka_unit_test(simgrid_dax),
-        cmocka_unit_test(daggen),       cmocka_unit_test(wfformat_1_3),
-        cmocka_unit_test(wfformat_1_5), cmocka_unit_test(dax),
-        cmocka_unit_test(hyperdag),     cmocka_unit_test(rgpos),
-        cmocka_unit_test(heft),         cmocka_unit_test(starvz),
+        cmocka_unit_test(simgrid_dot),
+        cmocka_unit_test(simgrid_dax),
+        cmocka_unit_test(daggen),
+        cmocka_unit_test(wfformat_1_3),
+        cmocka_unit_test(wfformat_1_5),
+        cmocka_unit_test(dax),
+        cmocka_unit_test(hyperdag),
+        cmocka_unit_test(rgpos),
+        cmocka_unit_test(heft),
+        cmocka_unit_test(starvz),
         cmocka_unit_test(dnn_partitioning),
     };
 
