@@ -29,7 +29,7 @@ static const column columns[] = {
 
 static void task_rows(table *t, const input *in, const tgs_schedule *s)
 {
-    table_init(t, "tasks", columns, sizeof columns / sizeof *columns);
+    table_init(t, "places", columns, sizeof columns / sizeof *columns);
     for (int32_t i = 0; i < tgs_graph_tasks(in->graph); i++) {
         const int32_t row = table_row(t);
         char name[32];

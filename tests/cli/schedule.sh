@@ -8,7 +8,7 @@ grep -q '"makespan_s": 80[,}]' out || fail "HEFT: $(cat out)"
 for key in lower_bound_s ratio bytes_moved heuristic tasks; do shows "\"$key\": "; done
 run 0 "$TGSCHED" schedule $T -m $P -a cpop --csv; shows ',86,'
 run 0 "$TGSCHED" schedule $T -m $P --tasks --json; json out schedule
-[ "$(python3 -c 'import json; print(max(t["end_s"] for t in json.load(open("out"))["tasks"]))' 2>/dev/null)" = 80 ] || fail 'tasks'
+[ "$(python3 -c 'import json; print(max(t["end_s"] for t in json.load(open("out"))["places"]))' 2>/dev/null)" = 80 ] || fail 'tasks'
 
 # a schedule in a file: written, read, checked, refused elsewhere, and refused when changed
 run 0 "$TGSCHED" schedule $T -m $P -a peft -o s.tgs --json; m=$(value out makespan_s)
