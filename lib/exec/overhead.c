@@ -104,6 +104,10 @@ static tgs_status run_shape(tgs_trace **out, const bench *b, shape s, const int3
         status = make_schedule(&schedule, pb, proc, b->err);
     if (!status)
         status = tgs_execute(out, pb, schedule, b->codelets, b->backend, b->repeat + 1, b->err);
+    if (status) {
+        tgs_trace_free(*out); /* what had run */
+        *out = NULL;
+    }
     tgs_schedule_free(schedule);
     tgs_problem_free(pb);
     tgs_graph_free(g);
