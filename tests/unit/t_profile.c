@@ -262,6 +262,11 @@ static double time_on(const tgs_graph *g, const char *task, const char *kind)
     return kind ? NAN : g->v.task[i].work;
 }
 
+static bool is_json(const char *text)
+{
+    return *text == '{' || *text == '[';
+}
+
 static void measured_times_reach_their_tasks(void **state)
 {
     static const char *const texts[] = {
@@ -280,9 +285,12 @@ static void measured_times_reach_their_tasks(void **state)
                      TGS_OK);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         int32_t covered;
-        tgs_graph *g = timed(m, "train sgd; micro-batches 2", texts[i], &covered, "no,such");
+        tgs_graph *g;
         double backward = 0;
 
+        if (is_json(texts[i]) && !there("piper"))
+            continue; /* a build without jansson */
+        g = timed(m, "train sgd; micro-batches 2", texts[i], &covered, "no,such");
         assert_int_equal(covered, 2);
         assert_near(time_on(g, "fc1@m1", NULL), 0.002, texts[i], "fc1");
         assert_near(time_on(g, "fc1@m0", "gpu"), 0.001, texts[i], "fc1 on gpu");
@@ -319,6 +327,8 @@ static void ranges_of_torch_profiler_are_times(void **state)
     tgs_graph *g;
 
     (void)state;
+    if (!there("piper"))
+        skip(); /* a build without jansson */
     assert_int_equal(tgs_model_read(&m, "zoo:mlp:layers=1", NULL, NULL, NULL), TGS_OK);
     g = timed(m, "train sgd", text, &covered, NULL);
     assert_int_equal(covered, 1);
@@ -355,6 +365,8 @@ static void wrong_times_are_refused_with_their_line(void **state)
         tgs_times *t = NULL;
         tgs_error err = {TGS_OK, ""};
 
+        if (is_json(wrong[i][0]) && !there("piper"))
+            continue; /* a build without jansson */
         write_text(path, wrong[i][0]);
         if (!tgs_times_read(&t, path, &err) || t || !strstr(err.text, wrong[i][1]))
             fail_msg("%d: '%s', not '%s'", (int)i, err.text, wrong[i][1]);
