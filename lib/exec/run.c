@@ -238,6 +238,10 @@ tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedul
     for (int32_t i = 0; i < steps && !status; i++)
         status = tgs_run_step(r, err);
     closed = tgs_run_close(r, out, status ? NULL : err);
+    if (status && *out && !tgs_trace_steps(*out)) { /* refused before anything ran */
+        tgs_trace_free(*out);
+        *out = NULL;
+    }
     return status ? status : closed;
 }
 

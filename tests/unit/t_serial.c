@@ -177,6 +177,7 @@ static void test_refused(void **state)
     t = NULL;
     assert_int_equal(tgs_execute(&t, m.pb, m.s, NULL, "serial", 1, &err), TGS_EINVAL);
     assert_non_null(strstr(err.text, "x is read by task"));
+    assert_null(t); /* nothing ran */
     assert_int_equal(tgs_execute(&t, m.pb, m.s, NULL, "serial", 0, NULL), TGS_EINVAL);
     assert_int_equal(tgs_run_close(NULL, NULL, NULL), TGS_OK);
     mlp_free(&m);
