@@ -1,0 +1,118 @@
+/* planner.h -- how to parallelise: what a planner is given, and what it proposes.
+ *
+ *   model(s) or graph or file, platform --planner--> tgs_proposal: a strategy, a placement, figures
+ *
+ * A planner is a plug-in like the others (plugin.h): one file that defines `const tgs_planner
+ * tgs_planner_NAME`, and one line in heuristics/plan/Makefile.inc.  It reads what it needs through
+ * the context, decides, and writes what it decided into the proposal.  It never lowers, schedules
+ * or simulates by itself: tgs_planner_evaluate does, the same way for all of them. */
+#ifndef TGSCHED_PLANNER_H
+#define TGSCHED_PLANNER_H
+#include "tgsched/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a model as layers with times --------------------------------------------- */
+typedef struct tgs_layer { /* an operator that computes */
+    const char *name;
+    int32_t op;        /* of the model */
+    double parameters; /* bytes */
+    double state;      /* bytes that the optimizer keeps beside them */
+    double saved;      /* bytes of the forward pass that its backward pass reads */
+    double output;     /* bytes that later layers read */
+} tgs_layer;
+
+typedef struct tgs_layer_edge {
+    int32_t from, to; /* layers; from < to */
+    double bytes;
+} tgs_layer_edge;
+
+typedef struct tgs_layers { /* of one size of micro-batch */
+    int64_t batch;
+    int32_t n, kinds, edges;
+    const tgs_layer *layer;      /* [n] in topological order */
+    const tgs_layer_edge *edge;  /* [edges] by from, then to */
+    /* [layer * kinds + kind] seconds on one processor of that kind; INFINITY: it may not run there */
+    const double *forward, *backward, *update;
+} tgs_layers;
+
+/* ---- what a planner is given --------------------------------------------------------------- */
+typedef enum tgs_planner_needs {
+    TGS_PLANS_MODEL = 1,   /* a model: layers and evaluate may be called */
+    TGS_PLANS_MODELS = 2,  /* several of them */
+    TGS_PLANS_GRAPH = 4,   /* a graph with its costs: v */
+    TGS_PLANS_FILE = 8,    /* a file of its own kind: source */
+    TGS_PLANS_PLATFORM = 16 /* a platform: p */
+} tgs_planner_needs;
+
+typedef struct tgs_planner_ctx { /* of one call */
+    const tgs_platform_view *p; /* NULL when not needed */
+    const tgs_view *v;          /* of a graph; NULL when not needed */
+    tgs_source *source;         /* NULL when not needed */
+    int32_t models;
+    int64_t batch;              /* samples of one step: what model 0 was bound to */
+    const tgs_args *args;
+    tgs_rng *rng;
+    bool (*stop)(void *user);   /* true: propose the best so far */
+    void (*progress)(void *user, double done); /* in [0, 1] */
+    void *user;
+    struct tgs_planning *planning; /* of the services below */
+} tgs_planner_ctx;
+
+/* The layers of a model whose micro-batch has batch samples; owned by the library, computed once.
+ * TGS_ENOTAPPLICABLE when the model cannot have that batch, with the node that says so. */
+tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t batch,
+                               const tgs_layers **out, tgs_error *err);
+
+typedef struct tgs_evaluation { /* of a strategy, lowered, scheduled and simulated with contention */
+    double step;    /* seconds of a step */
+    double bound;   /* seconds: no schedule of this graph is shorter */
+    double moved;   /* bytes over links */
+    double energy;  /* joules; NaN when the platform does not say */
+    double missing; /* bytes by which the fullest memory is exceeded; 0: it fits */
+    int32_t tasks;
+} tgs_evaluation;
+/* strategy: text of a .tgy file without its first line */
+tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy,
+                                tgs_evaluation *out, tgs_error *err);
+
+/* ---- what it proposes ---------------------------------------------------------------------- */
+typedef struct tgs_proposal tgs_proposal;
+/* adds a directive to the strategy: "pipeline 4 1f1b" */
+tgs_status tgs_proposal_directive(tgs_proposal *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* a line of the answer: what was decided of item ("layer 3", "gpu0", "bert"), and what that costs;
+ * NaN where there is no such figure */
+tgs_status tgs_proposal_row(tgs_proposal *p, const char *item, const char *choice, double seconds,
+                            double bytes);
+/* a figure of the whole, whose name carries its unit: "step_s", "samples_per_s", "missing_bytes".
+ * step_s is the planner's own estimate of a step: what is printed beside the simulated one. */
+tgs_status tgs_proposal_figure(tgs_proposal *p, const char *name, double value);
+/* a sentence for the user */
+tgs_status tgs_proposal_note(tgs_proposal *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* of TGS_PLANS_GRAPH: where a task runs */
+tgs_status tgs_proposal_place(tgs_proposal *p, int32_t task, int32_t processor);
+/* what was proposed so far */
+const char *tgs_proposal_strategy(const tgs_proposal *p); /* "" none */
+double tgs_proposal_value(const tgs_proposal *p, const char *figure); /* NaN: there is none */
+
+typedef struct tgs_planner {
+    tgs_plugin base;
+    uint32_t needs;      /* tgs_planner_needs */
+    const char *systems; /* ids of the published systems it is: "T0 S7"; "" none */
+    /* TGS_EINFEASIBLE when nothing fits in memory: the text says how many bytes are missing and the
+     * nearest setting that fits */
+    tgs_status (*plan)(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err);
+} tgs_planner;
+
+/* runs another planner, by its spec, on the same input */
+tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_proposal **out,
+                            tgs_error *err);
+void tgs_proposal_free(tgs_proposal *p); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
