@@ -45,17 +45,22 @@ typedef struct naming {
     char text[1100];
 } naming;
 
-static const char *full_name(naming *n, const char *name, int32_t replica, int32_t batch)
+/* "name@r0.s1.m2": replica, shard, micro-batch, as far as it has them */
+static void full_name(naming *n, const char *name, int32_t replica, int32_t shard, int32_t batch)
 {
-    if (replica >= 0 && batch >= 0)
-        snprintf(n->text, sizeof n->text, "%.1000s@r%d.m%d", name, (int)replica, (int)batch);
-    else if (replica >= 0)
-        snprintf(n->text, sizeof n->text, "%.1000s@r%d", name, (int)replica);
-    else if (batch >= 0)
-        snprintf(n->text, sizeof n->text, "%.1000s@m%d", name, (int)batch);
-    else
-        snprintf(n->text, sizeof n->text, "%.1000s", name);
-    return n->text;
+    const char *mark = "@";
+    int used = snprintf(n->text, sizeof n->text, "%.1000s", name);
+
+    if (replica >= 0) {
+        used += snprintf(n->text + used, sizeof n->text - (size_t)used, "%sr%d", mark, replica);
+        mark = ".";
+    }
+    if (shard > 0) {
+        used += snprintf(n->text + used, sizeof n->text - (size_t)used, "%ss%d", mark, shard);
+        mark = ".";
+    }
+    if (batch >= 0)
+        snprintf(n->text + used, sizeof n->text - (size_t)used, "%sm%d", mark, batch);
 }
 
 /* an operator of the file may be called like a task of another: then the later one gets a number */
@@ -89,7 +94,7 @@ static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d, int32_t index)
     int32_t datum;
     tgs_status status;
 
-    full_name(&n, d->name, d->replica, d->batch);
+    full_name(&n, d->name, d->replica, d->shard, d->batch);
     own_name(&n, b, index, tgs_builder_find_datum);
     datum = tgs_builder_datum(b, n.text, 0);
     if (datum < 0)
@@ -117,6 +122,17 @@ static double bytes_touched(const tgs_lowering *l, const tgs_low_task *t)
     return bytes;
 }
 
+/* replicas have pipelines of their own, and each stage its shards; what is not split is with the
+ * first of them */
+static long long group_of(const tgs_lowering *l, const tgs_low_task *t)
+{
+    const long long stages = l->stages > 1 ? l->stages : 1, shards = l->shards > 1 ? l->shards : 1;
+    const long long replica = t->replica > 0 ? t->replica : 0;
+
+    return (replica * stages + (t->stage > 0 ? t->stage - 1 : 0)) * shards
+           + (t->shard > 0 ? t->shard - 1 : 0);
+}
+
 /* datum: [l->data] index in the graph, -1 when not there yet */
 static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_shares *s,
                            const tgs_low_task *t, int32_t *datum)
@@ -134,7 +150,7 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         if (*d < 0)
             return (tgs_status)*d;
     }
-    full_name(&n, t->name, t->replica, t->batch);
+    full_name(&n, t->name, t->replica, t->shard, t->batch);
     own_name(&n, b, (int32_t)(t - l->task), tgs_builder_find_task);
     task = tgs_builder_task(b, n.text, t->codelet, tgs_i_shares_work(s, t));
     if (task < 0)
@@ -143,9 +159,8 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         tgs_builder_task_cost(b, task, t->flops, tgs_i_shares_bytes(s, t, bytes_touched(l, t)));
     if (!status)
         status = tgs_i_shares_set(s, t, b, task);
-    if (!status && t->stage > 0) { /* replicas have pipelines of their own */
-        snprintf(attrs, sizeof attrs, "%lld",
-                 (long long)(t->replica > 0 ? t->replica : 0) * l->stages + t->stage - 1);
+    if (!status && (t->stage > 0 || t->shard > 0)) {
+        snprintf(attrs, sizeof attrs, "%lld", group_of(l, t));
         status = tgs_builder_task_constrain(b, task, "group", attrs);
     }
     if (!status)

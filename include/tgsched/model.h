@@ -192,6 +192,7 @@ typedef struct tgs_low_datum {
     bool shared;            /* one for all replicas and micro-batches */
     bool reduced;           /* its copies are summed into one: gradients of parameters, the loss */
     bool persistent;
+    int32_t shard; /* whose task makes or keeps it, from 1; 0 none */
 } tgs_low_datum;
 
 typedef struct tgs_low_access {
@@ -209,6 +210,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     int32_t stage; /* of a pipeline, from 1: those of one stage share a memory; 0 none */
     bool again;    /* a forward task once more, in the backward pass */
     bool dropped;  /* not part of the graph */
+    int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -229,6 +231,7 @@ typedef struct tgs_lowering {
     int32_t fan;               /* of an accumulation tree; 0: an RW chain */
     struct tgs_i_pool *pool;   /* owns texts and dims */
     struct tgs_i_parts *parts; /* gradients on their way */
+    int32_t shards;            /* the highest rank of such a group; 0 none */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the
