@@ -163,6 +163,8 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         snprintf(attrs, sizeof attrs, "%lld", group_of(l, t));
         status = tgs_builder_task_constrain(b, task, "group", attrs);
     }
+    if (!status && t->memory)
+        status = tgs_builder_task_constrain(b, task, "memory", t->memory);
     if (!status)
         status = tgs_builder_task_phase(b, task, t->phase);
     if (t->rows > 0)

@@ -29,6 +29,21 @@ static const tgs_i_directive *find(const tgs_strategy *s, const char *keyword)
     return NULL;
 }
 
+/* room for the spec of words: each may get a key */
+static size_t spec_room(const tgs_plugin *plugin, const char *words)
+{
+    size_t longest = 0, room = strlen(words) + 1;
+
+    for (const tgs_param *q = plugin->params; q && q->key; q++) {
+        const size_t size = strlen(q->key);
+
+        longest = size > longest ? size : longest;
+    }
+    for (const char *s = words; *s; s++)
+        room += *s != ' ' && (s == words || s[-1] == ' ') ? longest + 2 : 0;
+    return room;
+}
+
 /* "8 tree=2" as the spec "count=8:tree=2" of the transform's arguments */
 static tgs_status make_spec(const parsing *p, const tgs_plugin *plugin, char *words, char *spec,
                             size_t size)
@@ -49,8 +64,6 @@ static tgs_status make_spec(const parsing *p, const tgs_plugin *plugin, char *wo
         }
         used += (size_t)snprintf(spec + used, size - used, "%s%s%s%s", used ? ":" : "", key,
                                  *key ? "=" : "", word);
-        if (used >= size)
-            return wrong(p, TGS_EPARSE, "the directive is too long");
     }
     return TGS_OK;
 }
@@ -75,8 +88,8 @@ static tgs_status add(parsing *p, const tgs_plugin *plugin, const char *spec)
 static tgs_status parse_directive(parsing *p, char *text)
 {
     const tgs_plugin *plugin;
-    char spec[512], twice[128];
-    char *keyword = tgs_word(&text);
+    char twice[128], *spec, *keyword = tgs_word(&text);
+    size_t room;
     tgs_error local = {TGS_OK, ""};
     tgs_status status;
 
@@ -89,8 +102,15 @@ static tgs_status parse_directive(parsing *p, char *text)
         snprintf(twice, sizeof twice, "'%.60s' is given twice", keyword);
         return wrong(p, TGS_EPARSE, twice);
     }
-    status = make_spec(p, plugin, text, spec, sizeof spec);
-    return status ? status : add(p, plugin, spec);
+    room = spec_room(plugin, text);
+    spec = tgs_mem_alloc(room, 1);
+    if (!spec)
+        return wrong(p, TGS_ENOMEM, "out of memory");
+    status = make_spec(p, plugin, text, spec, room);
+    if (!status)
+        status = add(p, plugin, spec);
+    tgs_mem_free(spec);
+    return status;
 }
 
 /* what the given transforms need and is not there runs with its defaults */

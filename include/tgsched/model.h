@@ -211,6 +211,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     bool again;    /* a forward task once more, in the backward pass */
     bool dropped;  /* not part of the graph */
     int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
+    const char *memory; /* its only memory; NULL any */
 } tgs_low_task;
 
 typedef struct tgs_low_order {

@@ -106,6 +106,7 @@ static void lowering_a_step(void **state)
         "train momentum; loss mse; replicas 3",
         "train sgd; micro-batches 3; accumulate tree; replicas 2",
         "train sgd; recompute 2; micro-batches 2; pipeline 2; replicas 2",
+        "train sgd; micro-batches 2; pipeline 2 cuts=t9; place a,b",
     };
     tgs_model *m;
 

@@ -1,0 +1,21 @@
+/* core.h -- what several transforms need: the operators of a model cut into parts. */
+#ifndef TGS_LOWER_CORE_H
+#define TGS_LOWER_CORE_H
+#include "tgsched/model.h"
+
+/* seconds of each operator, forward and backward, where any were measured, else its flops */
+void tgs_i_cut_weigh(const tgs_lowering *l, double *weight);
+
+/* Parts that follow one another in the model's order of operators; part[ops], from 1.
+ *
+ * names: "a,b": the last operators of all parts but the last one.  A name that no operator has but
+ * that begins the names of some, up to what is neither letter nor digit ("h3" of "h3.attn"), means
+ * the last of these.  %XX stands for a byte, such as %2C for a comma.
+ *
+ * Without names, the largest part weighs as little as possible, and each is as near to an equal
+ * share of what is left as that allows; none is empty while there are operators.  O(ops parts).
+ *
+ * who: the directive, for the message */
+tgs_status tgs_i_cut(const tgs_lowering *l, int32_t parts, const char *names, const char *who,
+                     int32_t *part, tgs_error *err);
+#endif
