@@ -278,10 +278,17 @@ static tgs_status tick(tgs_i_list *s, tgs_error *err)
     return TGS_OK;
 }
 
+void tgs_i_list_settle(tgs_i_list *s, int32_t task, int32_t memory)
+{
+    const int32_t group = group_of(s, task);
+
+    if (group >= 0)
+        s->group_memory[group] = memory;
+}
+
 tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start, tgs_error *err)
 {
     const tgs_view *v = s->v;
-    const int32_t group = group_of(s, task);
     double end;
 
     if (proc < 0)
@@ -294,8 +301,7 @@ tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double st
     s->done[task] = (tgs_i_done){end, proc, v->p->proc[proc].memory};
     s->plan->proc[task] = proc;
     s->plan->start[task] = start;
-    if (group >= 0)
-        s->group_memory[group] = v->p->proc[proc].memory;
+    tgs_i_list_settle(s, task, v->p->proc[proc].memory);
     return tick(s, err);
 }
 

@@ -123,6 +123,8 @@ bool tgs_i_list_may(const tgs_i_list *s, int32_t task, int32_t proc);
 /* the best processor by the rule; second: fill next_key and next_proc too */
 void tgs_i_list_pick(const tgs_i_list *s, int32_t task, const double *ready, bool second,
                      tgs_i_pick *out);
+/* the group of a task, if it has one, will be in this memory; placing does it too */
+void tgs_i_list_settle(tgs_i_list *s, int32_t task, int32_t memory);
 /* proc -1, from a pick that found none, is TGS_EINFEASIBLE */
 tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double start,
                             tgs_error *err);

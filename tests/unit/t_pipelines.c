@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "chains.h"
+#include "fixture.h"
 
 /* ---- cuts ---------------------------------------------------------------------------------- */
 /* the group (stage - 1 of a pipeline in one replica) of each of the layers l0, l1, ... */
@@ -335,6 +336,93 @@ static void no_more_are_under_way_than_the_order_has(void **state)
     tgs_model_free(m);
 }
 
+/* most micro-batches between their passes in the first layer, as the trace of a schedule has it */
+static int peak_of(const tgs_graph *g, const tgs_schedule *s, int layer, int batches)
+{
+    int most = 0;
+
+    for (int i = 0; i < batches; i++) {
+        char name[24];
+        double now;
+        int live = 0;
+
+        snprintf(name, sizeof name, "l%d@m%d", layer, i);
+        now = s->v.place[tgs_graph_find_task(g, name)].start;
+        for (int j = 0; j < batches; j++) {
+            int32_t f, b;
+
+            snprintf(name, sizeof name, "l%d@m%d", layer, j);
+            f = tgs_graph_find_task(g, name);
+            snprintf(name, sizeof name, "l%d.bwd@m%d", layer, j);
+            b = tgs_graph_find_task(g, name);
+            live += s->v.place[f].start <= now && s->v.place[b].end > now;
+        }
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+/* a machine of p memories with a processor each, whose links take this long; what has no time of
+ * its own, such as the loss, takes none */
+static tgs_platform *line_of(int p, double latency)
+{
+    char text[4000] = "kind cpu flops=1e30 bandwidth=1e30\n", *at = text + strlen(text);
+
+    for (int k = 0; k < p; k++)
+        at += sprintf(at, "memory d%d\nprocessor p%d kind=cpu memory=d%d\n", k, k, k);
+    for (int j = 0; j < p; j++)
+        for (int k = 0; k < p; k++)
+            if (j != k)
+                at += sprintf(at, "link d%d d%d latency=%g bandwidth=1e30\n", j, k, latency);
+    return fixture_platform(text);
+}
+
+/* SYSTEMS.md P5: p stages, m micro-batches, a forward pass of 1 and a backward pass of 2, caps and
+ * latencies, and the makespan that the simulator finds for the order of arrival */
+static void messages_are_served_as_they_come(void **state)
+{
+    static const struct {
+        int p, m, cap;
+        double latency, makespan;
+    } cases[] = {
+        {2, 4, 2, 0, 15},  {3, 6, 3, 0, 24},  {4, 8, 4, 0, 33},  {4, 8, 8, 0, 33},
+        {4, 8, 4, .5, 41}, {4, 8, 5, .5, 40}, {4, 8, 6, .5, 37}, {4, 8, 8, .5, 36},
+    };
+    tgs_error err = {TGS_OK, ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int p = cases[i].p, m = cases[i].m;
+        tgs_model *net = profile(p);
+        tgs_platform *platform = line_of(p, cases[i].latency);
+        char strategy[200];
+        tgs_graph *g;
+        tgs_problem *pb;
+        tgs_schedule *s;
+        tgs_trace *t;
+
+        snprintf(strategy, sizeof strategy,
+                 "train sgd; micro-batches %d; pipeline %d message cap=%d; place %.*s", m, p,
+                 cases[i].cap, 3 * p - 1, "d0,d1,d2,d3");
+        g = lowered(net, strategy);
+        if (tgs_problem_new(&pb, g, platform, NULL, "latbw", &err)
+            || tgs_schedule_make(&s, pb, "message-driven", 1, &err)
+            || tgs_simulate(&t, pb, s, &err))
+            fail_msg("%s: %s", strategy, err.text);
+        if (tgs_trace_makespan(t) != cases[i].makespan)
+            fail_msg("%s: %g, not %g", strategy, tgs_trace_makespan(t), cases[i].makespan);
+        assert_int_equal(peak_of(g, s, 0, m), cases[i].cap);
+        for (int k = 1; k < p; k++)
+            assert_true(peak_of(g, s, k, m) <= cases[i].cap);
+        tgs_trace_free(t);
+        tgs_schedule_free(s);
+        tgs_problem_free(pb);
+        tgs_platform_free(platform);
+        tgs_graph_free(g);
+        tgs_model_free(net);
+    }
+}
+
 static void what_does_not_go_together_is_refused(void **state)
 {
     tgs_model *m = profile(4);
@@ -363,6 +451,7 @@ int main(void)
         cmocka_unit_test(the_mathematics_stays),
         cmocka_unit_test(interleaving_divides_the_bubble),
         cmocka_unit_test(no_more_are_under_way_than_the_order_has),
+        cmocka_unit_test(messages_are_served_as_they_come),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
 
