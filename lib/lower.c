@@ -206,20 +206,31 @@ tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_stra
                              const tgs_op_time *more, int32_t times, tgs_error *err)
 {
     const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
+    tgs_model *rewritten = NULL;
     tgs_lowering *l = NULL;
-    tgs_status status = tgs_i_low_new(&l, &m->v, err);
+    tgs_status status = tgs_i_model_rewrite(&rewritten, &m->v, s, err);
 
     *out = NULL;
+    if (!status && rewritten && times)
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "measured times are of the operators of the file, and the strategy "
+                          "rewrites the model");
+    if (!status)
+        status = tgs_i_low_new(&l, rewritten ? &rewritten->v : &m->v, err);
     if (!status)
         status = forward(l, err);
     if (!status && !l->tasks)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                           "%s: nothing is computed: every output is stored or known", m->v.name);
     for (int64_t i = 0; s && i < s->directives && !status; i++)
-        status = s->directive[i].transform->apply(l, s->directive[i].args, err);
+        if (s->directive[i].transform->apply)
+            status = s->directive[i].transform->apply(l, s->directive[i].args, err);
     if (!status)
         status = tgs_i_low_finish(out, l, more, times, err);
+    if (!status)
+        status = tgs_i_graph_rewrite(out, s, err);
     tgs_i_low_free(l);
+    tgs_model_free(rewritten);
     tgs_i_numerals_leave(before);
     return status;
 }

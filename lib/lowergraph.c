@@ -165,6 +165,8 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
     }
     if (!status && t->memory)
         status = tgs_builder_task_constrain(b, task, "memory", t->memory);
+    if (!status && t->trust)
+        status = tgs_builder_task_constrain(b, task, "trust", t->trust);
     if (!status)
         status = tgs_builder_task_phase(b, task, t->phase);
     if (t->rows > 0)

@@ -43,6 +43,11 @@ tgs_status tgs_i_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
 /* lower.c; more: times of operators beside the model's own */
 tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
                              const tgs_op_time *more, int32_t times, tgs_error *err);
+/* rewrite.c: the model that the strategy makes of m; *out stays NULL when it is m itself */
+tgs_status tgs_i_model_rewrite(tgs_model **out, const tgs_model_view *m, const tgs_strategy *s,
+                               tgs_error *err);
+/* the same of a graph, which is replaced */
+tgs_status tgs_i_graph_rewrite(tgs_graph **g, const tgs_strategy *s, tgs_error *err);
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
 void tgs_i_low_free(tgs_lowering *l);
 /* lowergraph.c: what is not dropped becomes a graph */
@@ -59,6 +64,7 @@ double tgs_i_low_elements(const tgs_low_datum *d);
 typedef struct tgs_i_directive {
     const tgs_transform *transform;
     tgs_args *args;
+    int64_t given; /* its place in the strategy */
 } tgs_i_directive;
 struct tgs_strategy {
     tgs_i_directive *directive;

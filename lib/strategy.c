@@ -81,7 +81,9 @@ static tgs_status add(parsing *p, const tgs_plugin *plugin, const char *spec)
         tgs_i_args_free(args);
         return wrong(p, TGS_ENOMEM, "out of memory");
     }
-    s->directive[s->directives++] = (tgs_i_directive){(const tgs_transform *)plugin, args};
+    s->directive[s->directives] =
+        (tgs_i_directive){(const tgs_transform *)plugin, args, s->directives};
+    s->directives++;
     return TGS_OK;
 }
 
@@ -98,7 +100,7 @@ static tgs_status parse_directive(parsing *p, char *text)
     status = tgs_i_find(&plugin, "transform", keyword, &local);
     if (status)
         return wrong(p, TGS_EPARSE, local.text);
-    if (find(p->s, keyword)) {
+    if (!((const tgs_transform *)plugin)->repeats && find(p->s, keyword)) {
         snprintf(twice, sizeof twice, "'%.60s' is given twice", keyword);
         return wrong(p, TGS_EPARSE, twice);
     }
@@ -134,12 +136,14 @@ static tgs_status add_needed(parsing *p)
 
 static int by_stage(const void *a, const void *b)
 {
-    const tgs_transform *x = ((const tgs_i_directive *)a)->transform;
-    const tgs_transform *y = ((const tgs_i_directive *)b)->transform;
+    const tgs_i_directive *p = a, *q = b;
+    const tgs_transform *x = p->transform, *y = q->transform;
 
     if (x->stage != y->stage)
         return x->stage < y->stage ? -1 : 1;
-    return strcmp(x->base.name, y->base.name);
+    if (x != y)
+        return strcmp(x->base.name, y->base.name);
+    return p->given < q->given ? -1 : p->given > q->given;
 }
 
 static tgs_status parse_line(parsing *p, char *line)

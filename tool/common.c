@@ -126,6 +126,23 @@ static bool says_training(const options *o)
            || o->replicas || o->accumulate || o->timings;
 }
 
+/* a graph with the strategy of --strategy */
+static int transform(tgs_graph **g, const char *operand, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    tgs_strategy *s = NULL;
+    tgs_status status = tgs_strategy_read(&s, o->strategy, &err);
+
+    if (!status)
+        status = tgs_graph_transform(g, s, &err);
+    tgs_strategy_free(s);
+    if (!status)
+        return EXIT_OK;
+    tgs_graph_free(*g);
+    *g = NULL;
+    return status == TGS_EINVAL ? fail_spec(status, &err) : fail(status, &err);
+}
+
 int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o)
 {
     const bool generated = !strncmp(operand, "gen:", 4);
@@ -160,6 +177,8 @@ int open_graph(tgs_graph **out, const char *operand, const command *c, const opt
         if (*tgs_graph_note(*out))
             warn("%s: %s", operand, tgs_graph_note(*out));
     }
+    if (o->strategy && !o->train)
+        return transform(out, operand, o);
     if (says_training(o)) { /* not silently ignored */
         tgs_graph_free(*out);
         *out = NULL;

@@ -212,6 +212,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     bool dropped;  /* not part of the graph */
     int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
     const char *memory; /* its only memory; NULL any */
+    const char *trust; /* the memories it may use: those of this label; NULL all */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -261,8 +262,35 @@ typedef struct tgs_transform {
     tgs_plugin base;   /* name: the keyword of the strategy; its parameters in positional order */
     int32_t stage;     /* transforms run in ascending stage, ties by name */
     const char *needs; /* a transform that runs with its defaults when absent; NULL none */
+    /* edits the tasks of the step; NULL: it does something else */
     tgs_status (*apply)(tgs_lowering *l, const tgs_args *a, tgs_error *err);
+    /* writes the model that is lowered in the place of m, before anything is; NULL: it is m */
+    tgs_status (*rewrite)(const tgs_model_view *m, const tgs_args *a, tgs_model_builder *b,
+                          tgs_error *err);
+    /* writes the graph that takes the place of g, after everything else; a transform with this
+     * alone also works on graphs that no model made.  NULL: it is g */
+    tgs_status (*graph)(const tgs_graph_view *g, const tgs_args *a, tgs_builder *b, tgs_error *err);
+    bool repeats; /* may be given several times; the order is the strategy's */
 } tgs_transform;
+
+/* ---- what rewriting needs ------------------------------------------------------------------ */
+/* a tensor of m by its name, with its shape, values and initial value, and what m uses it as:
+ * input, output, stored; found when it is there already */
+int32_t tgs_model_adopt(tgs_model_builder *b, const tgs_model_view *m, int32_t tensor);
+/* an operator of m with its tensors: its index, or a status */
+int32_t tgs_model_adopt_op(tgs_model_builder *b, const tgs_model_view *m, int32_t op);
+/* what was measured of the operators of m; op: [m->ops] what they are now, -1 gone */
+tgs_status tgs_model_adopt_times(tgs_model_builder *b, const tgs_model_view *m, const int32_t *op);
+/* everything of m: its opset first, then inputs, operators and outputs, as they are */
+tgs_status tgs_model_adopt_all(tgs_model_builder *b, const tgs_model_view *m);
+/* is the operator's name one of a comma list?  "conv*": every name that begins so */
+bool tgs_op_listed(const char *list, const char *name);
+
+/* kinds of g, in their order */
+tgs_status tgs_builder_adopt_kinds(tgs_builder *b, const tgs_graph_view *g);
+/* a task or datum of g, with everything but accesses; returns its index or a status */
+int32_t tgs_builder_adopt_task(tgs_builder *b, const tgs_graph_view *g, int32_t task);
+int32_t tgs_builder_adopt_datum(tgs_builder *b, const tgs_graph_view *g, int32_t datum);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,14 @@ tgs_status tgs_times_unmatched(const tgs_times *t, const tgs_model *m, int32_t i
 tgs_status tgs_model_lower_timed(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
                                  const tgs_times *t, int32_t *covered, tgs_error *err);
 
+/* ---- several models, and strategies for graphs ----------------------------------------------- */
+/* One model that holds count others, which share nothing: the names in the i-th begin with "i.".
+ * What is measured of their operators is kept. */
+tgs_status tgs_model_union(tgs_model **out, const tgs_model *const *m, int32_t count,
+                           tgs_error *err);
+/* *g is replaced by what the strategy makes of it; TGS_EINVAL when a directive is about models */
+tgs_status tgs_graph_transform(tgs_graph **g, const tgs_strategy *s, tgs_error *err);
+
 /* ---- what a graph adds up to ---------------------------------------------------------------- */
 typedef enum tgs_sum_by {
     TGS_SUM_PHASE,   /* of tasks */
