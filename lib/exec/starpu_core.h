@@ -122,19 +122,19 @@ typedef struct spu_datum {
     bool valid; /* has a value that can be read */
 } spu_datum;
 
-typedef struct spu_task {
+typedef struct spu_task { /* what a worker touches comes first */
     struct spu_run *run;
-    int32_t task;
-    const tgs_kernel *kernel[SPU_ARCHS];
     tgs_buffer *buffer;
-    int32_t buffers;
-    bool skip;            /* not to be prepared: not measured */
-    bool ran;             /* in this step; false when a failure let it return at once */
+    int32_t buffers, task;
+    const char *attrs;
+    const tgs_kernel *kernel[SPU_ARCHS];
+    _Atomic double start; /* us; 0: not started */
+    double end;           /* us */
     int32_t proc;         /* where it ran */
     int32_t flags;        /* TGS_RAN_* */
-    double end;           /* us */
-    _Atomic double start; /* us; 0: not started */
     _Atomic bool ended;
+    bool ran;  /* in this step; false when a failure let it return at once */
+    bool skip; /* not to be prepared: not measured */
 } spu_task;
 
 typedef struct spu_move {           /* a task that moves data, submitted after a position */
@@ -143,6 +143,7 @@ typedef struct spu_move {           /* a task that moves data, submitted after a
     int32_t wait;                   /* the task it waits for besides the producer, -1 none */
     int32_t behind;                 /* the move it waits for, an earlier one, -1 none */
     bool evict;
+    bool awaited; /* another one is behind it */
 } spu_move;
 
 typedef struct spu_plan {
@@ -153,6 +154,8 @@ typedef struct spu_plan {
     spu_move *move;
     int32_t *move_at, *by_anchor; /* CSR by after + 1 */
     int32_t *dead_at, *dead;      /* data to drop after a position; CSR by position */
+    int32_t *before_at, *before;  /* tasks that StarPU is told to wait for; CSR by task */
+    bool *awaited;                /* [n] a task or move is told to wait for it */
 } spu_plan;
 
 typedef struct spu_run {
@@ -173,10 +176,13 @@ typedef struct spu_run {
     spu_plan plan;
     spu_datum *datum;
     spu_task *task;
-    tgs_buffer *buffer;                     /* of all tasks */
-    void **prepared;                        /* placed: [task]; else [task * procs + proc] */
-    bool *ready;                            /* likewise: prepare was called and succeeded */
-    struct starpu_task *compute, *transfer; /* [n], [moves]: reused by every step */
+    tgs_buffer *buffer;           /* of all tasks */
+    starpu_data_handle_t *handle; /* of all their accesses */
+    void **prepared;              /* placed: [task]; else [task * procs + proc] */
+    bool *ready;                  /* likewise: prepare was called and succeeded */
+    /* [n], [moves] of a step: those that are awaited stay until its end; StarPU destroys the others
+     * when they have ended */
+    struct starpu_task **compute, **transfer;
     int32_t *where; /* [n] unplaced: the StarPU architectures a task may run on */
     struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES], evict_codelet;
     struct starpu_perfmodel model;
@@ -223,6 +229,7 @@ double tgs_i_spu_working_set(const tgs_graph_view *g, int32_t task);
 tgs_status tgs_i_spu_plan_order(spu_run *r, tgs_error *err); /* or TGS_ECYCLE naming a task */
 tgs_status tgs_i_spu_plan_moves(spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_plan_dead(spu_run *r, tgs_error *err);
+tgs_status tgs_i_spu_plan_waits(spu_run *r, tgs_error *err); /* after the moves */
 /* orders.c: the transfers, evictions and invalidations that the schedule lists itself */
 tgs_status tgs_i_spu_plan_orders(spu_run *r, tgs_error *err);
 /* plan.c: items by key, in their order; a negative key leaves an item out */
@@ -256,9 +263,12 @@ tgs_status tgs_i_spu_try(spu_run *r, int32_t task, int32_t proc, int32_t times, 
                          tgs_error *err);
 
 /* step.c */
+void tgs_i_spu_completed(spu_run *r); /* a task or transfer of this step */
 /* the buffers of a task; handle: one per access */
 tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
                                const starpu_data_handle_t *handle, tgs_error *err);
+/* before every step: no task has run; at the end of the one before, where all this is at hand */
+void tgs_i_spu_rewind(spu_run *r);
 tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err);
 
 /* trace.c */

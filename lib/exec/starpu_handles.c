@@ -89,11 +89,13 @@ static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
+    bool made = false;
     tgs_status status = TGS_OK;
 
     for (int32_t i = 0; i < g->data && !status; i++) {
         spu_datum *d = &r->datum[i];
 
+        made |= !d->handle;
         if (!d->handle)
             status = make(r, i, err);
         else if (d->read_first && (d->fresh || !d->persistent))
@@ -101,6 +103,8 @@ tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
         d->fresh = false;
         d->valid |= d->read_first;
     }
+    for (int32_t k = 0; k < g->accesses && made && !status; k++)
+        r->handle[k] = r->datum[g->access[k].datum].handle;
     return status;
 }
 

@@ -99,11 +99,9 @@ void **tgs_i_spu_prepared(const spu_run *r, int32_t task, int32_t proc)
 
 tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, void *queue)
 {
-    const tgs_graph_view *g = t->run->v->g;
-
     return (tgs_call){.buffer = t->buffer,
                       .buffers = t->buffers,
-                      .attrs = tgs_text(g, g->task[t->task].attrs),
+                      .attrs = t->attrs,
                       .queue = queue,
                       .user = k->user,
                       .prepared = *tgs_i_spu_prepared(t->run, t->task, proc)};
@@ -137,6 +135,7 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
     }
     t->end = starpu_timing_now();
     atomic_store(&t->ended, true);
+    tgs_i_spu_completed(t->run);
 }
 
 static void on_cpu(void *buffers[], void *arg)

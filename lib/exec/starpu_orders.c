@@ -113,7 +113,7 @@ static tgs_status take_move(orders *o, const tgs_move *x, int32_t *after)
 {
     const spu_run *r = o->r;
     const int32_t producer = x->version < 0 ? -1 : o->writer[x->version];
-    spu_move m = {x->datum, x->version, x->to, *after, -1, -1, false};
+    spu_move m = {x->datum, x->version, x->to, *after, -1, -1, false, false};
 
     o->where[x->datum] |= 1u << x->to;
     if (producer >= 0 && r->plan.position[producer] > m.after)
@@ -133,7 +133,8 @@ static tgs_status take_move(orders *o, const tgs_move *x, int32_t *after)
 static tgs_status take_drop(orders *o, const tgs_drop *x, int32_t *after)
 {
     const spu_run *r = o->r;
-    const spu_move m = {x->datum, x->version, x->memory, *after, -1, o->evicted[x->memory], true};
+    const spu_move m = {x->datum, x->version, x->memory, *after, -1, o->evicted[x->memory],
+                        true,     false};
 
     o->where[x->datum] &= ~(1u << x->memory);
     if (x->memory == r->host || o->where[x->datum] != 1u << r->host || m.after >= o->dead[x->datum])

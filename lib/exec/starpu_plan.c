@@ -148,7 +148,7 @@ static tgs_status ask_for_reads(spu_run *r, asked *a, int32_t t)
         const int32_t datum = g->access[k].datum, version = g->access[k].version;
         const int32_t producer = version < 0 ? -1 : a->task[version];
         spu_move m = {datum, version, memory, producer < 0 ? -1 : r->plan.position[producer],
-                      wait,  -1,      false};
+                      wait,  -1,      false,  false};
 
         if (!(g->access[k].mode & TGS_R))
             continue;
@@ -166,7 +166,7 @@ static tgs_status ask_for_homes(spu_run *r, asked *a)
     tgs_status status = TGS_OK;
 
     for (int32_t d = 0; d < r->v->g->data && !status; d++) {
-        const spu_move m = {d, -1, r->v->home[d], -1, -1, -1, false};
+        const spu_move m = {d, -1, r->v->home[d], -1, -1, -1, false, false};
 
         if (r->datum[d].read_first && m.memory >= 0)
             status = ask(r, a, &m, r->host);
@@ -272,6 +272,48 @@ done:
     return status;
 }
 
+/* ---- what StarPU does not see by itself ------------------------------------------------------ */
+
+static bool share_conflict(const tgs_graph_view *g, int32_t a, int32_t b)
+{
+    for (int32_t i = g->access_at[a]; i < g->access_at[a + 1]; i++)
+        for (int32_t j = g->access_at[b]; j < g->access_at[b + 1]; j++)
+            if (g->access[i].datum == g->access[j].datum
+                && ((g->access[i].mode | g->access[j].mode) & TGS_W))
+                return true;
+    return false;
+}
+
+/* A task that another one waits for by name has to outlive it; all others go when they end. */
+tgs_status tgs_i_spu_plan_waits(spu_run *r, tgs_error *err)
+{
+    const tgs_graph_view *g = r->v->g;
+    spu_plan *plan = &r->plan;
+
+    plan->before_at = tgs_mem_alloc((size_t)g->tasks + 1, sizeof *plan->before_at);
+    plan->before = tgs_mem_alloc((size_t)g->pred_at[g->tasks], sizeof *plan->before);
+    plan->awaited = tgs_mem_alloc((size_t)g->tasks, sizeof *plan->awaited);
+    if (!plan->before_at || !plan->before || !plan->awaited)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t t = 0; t < g->tasks; t++) {
+        plan->before_at[t + 1] = plan->before_at[t];
+        for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
+            if (g->pred_datum[k] < 0 && !share_conflict(g, g->pred[k], t)) {
+                plan->before[plan->before_at[t + 1]++] = g->pred[k];
+                plan->awaited[g->pred[k]] = true;
+            }
+    }
+    for (int32_t i = 0; i < plan->moves; i++) {
+        const spu_move *m = &plan->move[i];
+
+        if (m->wait >= 0)
+            plan->awaited[m->wait] = true;
+        if (m->behind >= 0)
+            plan->move[m->behind].awaited = true;
+    }
+    return TGS_OK;
+}
+
 void tgs_i_spu_plan_free(spu_plan *p)
 {
     tgs_mem_free(p->sequence);
@@ -282,4 +324,7 @@ void tgs_i_spu_plan_free(spu_plan *p)
     tgs_mem_free(p->by_anchor);
     tgs_mem_free(p->dead);
     tgs_mem_free(p->dead_at);
+    tgs_mem_free(p->before_at);
+    tgs_mem_free(p->before);
+    tgs_mem_free(p->awaited);
 }

@@ -210,6 +210,7 @@ tgs_status tgs_i_spu_kernels_open(spu_run *r, tgs_error *err)
     if (!status)
         status = tgs_i_spu_log_settle(err);
     tgs_i_spu_log_clear();
+    tgs_i_spu_rewind(r);
     return status;
 }
 

@@ -18,6 +18,7 @@ void tgs_i_spu_run_free(spu_run *r)
     tgs_mem_free(r->datum);
     tgs_mem_free(r->task);
     tgs_mem_free(r->buffer);
+    tgs_mem_free(r->handle);
     tgs_mem_free(r->prepared);
     tgs_mem_free(r->ready);
     tgs_mem_free(r->where);
@@ -53,11 +54,12 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->datum = tgs_mem_alloc((size_t)g->data, sizeof *r->datum);
     r->task = tgs_mem_alloc(n, sizeof *r->task);
     r->buffer = tgs_mem_alloc((size_t)g->accesses, sizeof *r->buffer);
+    r->handle = tgs_mem_alloc((size_t)g->accesses, sizeof *r->handle);
     r->prepared = tgs_mem_alloc(places, sizeof *r->prepared);
     r->ready = tgs_mem_alloc(places, sizeof *r->ready);
     r->where = tgs_mem_alloc(n, sizeof *r->where);
-    if (!r->worker_of || !r->node_of || !r->datum || !r->task || !r->buffer || !r->prepared
-        || !r->ready || !r->where)
+    if (!r->worker_of || !r->node_of || !r->datum || !r->task || !r->buffer || !r->handle
+        || !r->prepared || !r->ready || !r->where)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     return TGS_OK;
 }
@@ -104,6 +106,7 @@ static void describe_tasks(spu_run *r)
 
         task->run = r;
         task->task = t;
+        task->attrs = tgs_text(g, g->task[t].attrs);
         task->buffer = r->buffer + g->access_at[t];
         task->buffers = g->access_at[t + 1] - g->access_at[t];
         tgs_task_buffers(g, t, task->buffer);
@@ -213,6 +216,8 @@ static tgs_status plan(spu_run *r, tgs_error *err)
         status = tgs_i_spu_plan_dead(r, err);
     if (!status)
         status = tgs_i_spu_plan_moves(r, err);
+    if (!status)
+        status = tgs_i_spu_plan_waits(r, err);
     if (status)
         return status;
     r->compute = tgs_mem_alloc((size_t)r->v->n, sizeof *r->compute);
@@ -324,6 +329,7 @@ tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
     status = tgs_i_spu_trace_step(r, start, end, err);
     if (status)
         return status;
+    tgs_i_spu_rewind(r);
     r->steps++;
     r->broken = false;
     return TGS_OK;

@@ -14,10 +14,8 @@
 
 enum { AHEAD = 1 << 16 }; /* tasks submitted and not completed; the order is not changed by it */
 
-static void completed(void *run)
+void tgs_i_spu_completed(spu_run *r)
 {
-    spu_run *r = run;
-
     /* the waiter looks every few milliseconds; the last one wakes it */
     if (atomic_fetch_add(&r->done, 1) + 1 == r->target) {
         pthread_mutex_lock(&r->lock);
@@ -31,6 +29,8 @@ tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
 {
     static const enum starpu_data_access_mode modes[] = {STARPU_NONE, STARPU_R, STARPU_W,
                                                          STARPU_RW};
+    const tgs_graph_view *g = of->run->v->g;
+    const tgs_access *access = g->access + g->access_at[of->task];
     starpu_data_handle_t *h = t->handles;
     enum starpu_data_access_mode *m = t->modes;
 
@@ -43,33 +43,25 @@ tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
     t->nbuffers = of->buffers;
     for (int32_t i = 0; i < of->buffers; i++) {
         h[i] = handle[i];
-        m[i] = modes[of->buffer[i].mode];
+        m[i] = modes[access[i].mode];
     }
     t->cl_arg = of;
     t->cl_arg_size = sizeof *of;
     return TGS_OK;
 }
 
-static bool share_conflict(const tgs_graph_view *g, int32_t a, int32_t b)
+static void completed(void *run)
 {
-    for (int32_t i = g->access_at[a]; i < g->access_at[a + 1]; i++)
-        for (int32_t j = g->access_at[b]; j < g->access_at[b + 1]; j++)
-            if (g->access[i].datum == g->access[j].datum
-                && ((g->access[i].mode | g->access[j].mode) & TGS_W))
-                return true;
-    return false;
+    tgs_i_spu_completed(run);
 }
 
-static void depend_on_order(spu_run *r, int32_t t)
+/* StarPU keeps lists of what waits for it in a task: one that others wait for by name stays */
+static struct starpu_task *new_task(bool awaited)
 {
-    const tgs_graph_view *g = r->v->g;
+    struct starpu_task *t = starpu_task_create();
 
-    for (int32_t k = g->pred_at[t]; k < g->pred_at[t + 1]; k++)
-        if (g->pred_datum[k] < 0 && !share_conflict(g, g->pred[k], t)) {
-            struct starpu_task *before = &r->compute[g->pred[k]];
-
-            starpu_task_declare_deps_array(&r->compute[t], 1, &before);
-        }
+    t->destroy = !awaited;
+    return t;
 }
 
 static tgs_status submit(spu_run *r, struct starpu_task *t, int32_t task, tgs_error *err)
@@ -79,6 +71,7 @@ static tgs_status submit(spu_run *r, struct starpu_task *t, int32_t task, tgs_er
 
     if (!status)
         return TGS_OK;
+    starpu_task_destroy(t);
     return tgs_fail(err, TGS_EBACKEND, "StarPU refuses task %s: %s",
                     tgs_i_spu_task_name(r->v->g, task, name, sizeof name), strerror(-status));
 }
@@ -87,26 +80,15 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
     spu_task *of = &r->task[t];
-    struct starpu_task *c = &r->compute[t];
-    starpu_data_handle_t handle[64], *h = handle;
-    tgs_status status;
+    struct starpu_task *c = r->compute[t] = new_task(r->plan.awaited[t]);
+    tgs_status status = tgs_i_spu_fill_task(c, of, r->handle + g->access_at[t], err);
 
-    starpu_task_init(c);
-    if (of->buffers > 64)
-        h = tgs_mem_alloc((size_t)of->buffers, sizeof *h);
-    if (!h)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory");
-    for (int32_t i = 0; i < of->buffers; i++)
-        h[i] = r->datum[g->access[g->access_at[t] + i].datum].handle;
-    status = tgs_i_spu_fill_task(c, of, h, err);
-    if (h != handle)
-        tgs_mem_free(h);
-    if (status)
+    if (status) {
+        starpu_task_destroy(c);
         return status;
+    }
     c->cl = &r->codelet;
     c->name = tgs_text(g, g->task[t].name);
-    c->callback_func = completed;
-    c->callback_arg = r;
     if (r->placed) {
         const int worker = r->worker_of[r->s->place[t].proc];
 
@@ -116,7 +98,8 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
     } else {
         c->where = r->where[t];
     }
-    depend_on_order(r, t);
+    for (int32_t k = r->plan.before_at[t]; k < r->plan.before_at[t + 1]; k++)
+        starpu_task_declare_deps_array(c, 1, &r->compute[r->plan.before[k]]);
     return submit(r, c, t, err);
 }
 
@@ -128,23 +111,16 @@ static tgs_status submit_moves(spu_run *r, int32_t position, tgs_error *err)
          k++) {
         const int32_t i = r->plan.by_anchor[k];
         const spu_move *m = &r->plan.move[i];
-        struct starpu_task *t = &r->transfer[i];
+        struct starpu_task *t = r->transfer[i] = new_task(m->awaited);
 
-        starpu_task_init(t);
         t->cl = m->evict ? &r->evict_codelet : &r->move_codelet[r->node_of[m->memory]];
         t->handles[0] = r->datum[m->datum].handle;
         t->callback_func = completed;
         t->callback_arg = r;
-        if (m->wait >= 0) {
-            struct starpu_task *wait = &r->compute[m->wait];
-
-            starpu_task_declare_deps_array(t, 1, &wait);
-        }
-        if (m->behind >= 0) {
-            struct starpu_task *behind = &r->transfer[m->behind];
-
-            starpu_task_declare_deps_array(t, 1, &behind);
-        }
+        if (m->wait >= 0)
+            starpu_task_declare_deps_array(t, 1, &r->compute[m->wait]);
+        if (m->behind >= 0)
+            starpu_task_declare_deps_array(t, 1, &r->transfer[m->behind]);
         status = submit(r, t, m->wait >= 0 ? m->wait : r->plan.sequence[0], err);
     }
     return status;
@@ -248,24 +224,35 @@ static tgs_status wait_for(spu_run *r, int64_t until, tgs_error *err)
     return TGS_OK;
 }
 
-/* the callbacks come before StarPU's own end of a task */
+/* The last kernel comes before StarPU's own end of its task, which is certain to follow; whether a
+ * datum can be dropped is not, so that is waited for with a limit. */
 static tgs_status wait_for_starpu(spu_run *r, tgs_error *err)
 {
     const double start = starpu_timing_now();
 
-    while (starpu_task_nsubmitted() > 0) {
+    while (r->plan.dead_at[r->v->n] && starpu_task_nsubmitted() > 0) {
         const struct timespec t = {0, 20 * 1000};
         const double waited = starpu_timing_now() - start;
 
         if (waited > r->patience * 1e6)
             return stalled(r, r->target, err);
-        if (waited < 200) /* the usual case: a worker is just behind its callback */
+        if (waited < 200) /* the usual case: a worker is just behind */
             sched_yield();
         else
             nanosleep(&t, NULL);
     }
     starpu_task_wait_for_all();
     return TGS_OK;
+}
+
+void tgs_i_spu_rewind(spu_run *r)
+{
+    for (int32_t t = 0; t < r->v->n; t++) {
+        r->task[t].ran = false;
+        r->task[t].end = INFINITY;
+        atomic_store_explicit(&r->task[t].start, 0, memory_order_relaxed);
+        atomic_store_explicit(&r->task[t].ended, false, memory_order_relaxed);
+    }
 }
 
 tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
@@ -275,12 +262,6 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
     bool going = false;
     tgs_status status;
 
-    for (int32_t t = 0; t < n; t++) {
-        r->task[t].ran = false;
-        r->task[t].end = INFINITY;
-        atomic_store(&r->task[t].start, 0);
-        atomic_store(&r->task[t].ended, false);
-    }
     atomic_store(&r->done, 0);
     r->target = (int64_t)n + r->plan.moves;
     status = submit_moves(r, -1, err);
@@ -316,8 +297,10 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
         return status;
     starpu_pause(); /* idle workers would spin meanwhile */
     for (int32_t t = 0; t < n; t++)
-        starpu_task_clean(&r->compute[t]);
+        if (r->plan.awaited[t])
+            starpu_task_destroy(r->compute[t]);
     for (int32_t i = 0; i < r->plan.moves; i++)
-        starpu_task_clean(&r->transfer[i]);
+        if (r->plan.move[i].awaited)
+            starpu_task_destroy(r->transfer[i]);
     return TGS_OK;
 }

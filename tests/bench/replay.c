@@ -2,17 +2,18 @@
  * transfer log on, against the same graph submitted to StarPU by hand (the same handles, implicit
  * dependencies and placement; no order, no log), of 10,000 and of 100,000 tasks that do nothing.
  *
- * Compared is the time on cores that the process takes, worker and all, which other load does not
- * change much: the worker sleeps while tasks are submitted, and who waits for it sleeps too.  The
- * time that passes is told beside it. */
+ * Each side has a process of its own, and they go by turns.  Compared is the time on cores that a
+ * round takes, worker and all, which other load does not change much: the worker sleeps while tasks
+ * are submitted, and who waits for it sleeps too.  The time that passes is told beside it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <starpu.h>
 #include "internal.h"
+#include "turns.h"
 
-enum { MOST = 100000, ALL = 600000 }; /* tasks at once, and of all rounds together */
+enum { ALL = 600000, BYTES = 64 }; /* tasks of all rounds together; of every datum */
 
 static tgs_status nothing(const tgs_call *call)
 {
@@ -32,12 +33,11 @@ static struct starpu_codelet by_hand = {
 };
 
 /* the graph of the run, once more: submitted while StarPU is paused, then let go */
-static double submit_by_hand(const tgs_graph_view *g, const tgs_schedule_view *s,
-                             starpu_data_handle_t *handle)
+static bool submit_by_hand(const tgs_graph_view *g, const tgs_schedule_view *s,
+                           starpu_data_handle_t *handle)
 {
     static const enum starpu_data_access_mode mode[] = {STARPU_NONE, STARPU_R, STARPU_W, STARPU_RW};
     int32_t *at = calloc((size_t)s->procs, sizeof *at);
-    const double start = starpu_timing_now();
 
     for (int32_t i = 0; i < g->tasks; i++) { /* in the order of starting times */
         struct starpu_task *t = starpu_task_create();
@@ -62,13 +62,13 @@ static double submit_by_hand(const tgs_graph_view *g, const tgs_schedule_view *s
         t->execute_on_a_specific_worker = 1;
         t->workerid = (unsigned)starpu_worker_get_by_type(STARPU_CPU_WORKER, s->place[task].proc);
         if (starpu_task_submit(t))
-            return NAN;
+            return false;
     }
     starpu_resume();
     starpu_task_wait_for_all();
     starpu_pause();
     free(at);
-    return starpu_timing_now() - start;
+    return true;
 }
 
 static double on_cores(void) /* us */
@@ -92,7 +92,7 @@ static tgs_graph *make_graph(int32_t tasks)
         int32_t one = t, two = t;
 
         tgs_builder_task(b, NULL, "bench-nothing", 1e-6);
-        tgs_builder_datum(b, NULL, 64);
+        tgs_builder_datum(b, NULL, BYTES);
         tgs_builder_access(b, t, t, TGS_W);
         if (t > 8) {
             one = (int32_t)tgs_rng_int(&rng, t - 8, t - 1);
@@ -105,6 +105,18 @@ static tgs_graph *make_graph(int32_t tasks)
     return tgs_builder_finish(&g, b, NULL) ? NULL : g;
 }
 
+static tgs_codelets *make_codelets(void)
+{
+    const tgs_kernel k = {.codelet = "bench-nothing",
+                          .arch = "cpu",
+                          .dtype = TGS_BYTES,
+                          .impl = "bench",
+                          .run = nothing};
+    tgs_codelets *c;
+
+    return tgs_codelets_new(&c, NULL) || tgs_codelets_add(c, &k, NULL) ? NULL : c;
+}
+
 static void fail(const char *what, const tgs_error *err)
 {
     fprintf(stderr, "replay: %s: %s\n", what, err->text);
@@ -115,85 +127,93 @@ typedef struct spent { /* us; the least of all rounds */
     double cores, passed;
 } spent;
 
-static spent since(double cores, double passed)
+static void spend(spent *least, double cores, double passed)
 {
-    return (spent){on_cores() - cores, starpu_timing_now() - passed};
+    least->cores = fmin(least->cores, on_cores() - cores);
+    least->passed = fmin(least->passed, starpu_timing_now() - passed);
 }
 
-static spent least(spent a, spent b)
+typedef struct game {
+    int32_t tasks;
+    bool by_hand;
+} game;
+
+/* The handles are those of the run: StarPU allocates what a task writes where it is written. */
+static starpu_data_handle_t *register_by_hand(int32_t data)
 {
-    return (spent){fmin(a.cores, b.cores), fmin(a.passed, b.passed)};
+    starpu_data_handle_t *handle = calloc((size_t)data, sizeof *handle);
+
+    for (int32_t d = 0; d < data; d++)
+        starpu_variable_data_register(&handle[d], -1, 0, BYTES);
+    return handle;
 }
 
-static void measure(int32_t tasks, const tgs_platform *p, const tgs_codelets *c)
+/* in a process of its own, whose StarPU is that of a run, paused between the rounds */
+static void play(const void *what, const player *self)
 {
-    spent ours = {INFINITY, INFINITY}, theirs = ours;
-    starpu_data_handle_t *handle = calloc((size_t)tasks, sizeof *handle);
-    static char memory[MOST][64];
+    const game *the = what;
+    spent least = {INFINITY, INFINITY};
+    starpu_data_handle_t *handle;
     tgs_error err = {TGS_OK, ""};
-    tgs_graph *g = make_graph(tasks);
+    tgs_graph *g = make_graph(the->tasks);
+    tgs_platform *p;
+    tgs_codelets *c = make_codelets();
     tgs_problem *pb;
     tgs_schedule *s;
     tgs_run *run;
-    double ratio;
 
-    if (!g || !handle || tgs_problem_new(&pb, g, p, NULL, "latbw", &err)
+    if (!g || !c || tgs_platform_parse(&p, "cpu:1", &err)
+        || tgs_problem_new(&pb, g, p, NULL, "latbw", &err)
         || tgs_schedule_make(&s, pb, "heft", 1, &err)
         || tgs_run_open(&run, pb, s, c, "starpu", &err))
         fail("set-up", &err);
-    for (int32_t d = 0; d < tasks; d++)
-        starpu_variable_data_register(&handle[d], STARPU_MAIN_RAM, (uintptr_t)memory[d], 64);
-    for (int32_t i = -1; i < ALL / tasks; i++) { /* by turns, so that a busy moment hits both */
-        double cores = on_cores(), passed = starpu_timing_now();
-        spent mine, hand;
+    handle = the->by_hand ? register_by_hand(the->tasks) : NULL;
+    for (int i = -1; turns_wait(self); i++) {
+        const double cores = on_cores(), passed = starpu_timing_now();
 
-        if (tgs_run_step(run, &err))
-            fail("step", &err);
-        mine = since(cores, passed);
-        cores = on_cores();
-        passed = starpu_timing_now();
-        if (!(submit_by_hand(&g->v, &s->v, handle) >= 0))
-            fail("by hand", &err);
-        hand = since(cores, passed);
-        if (i >= 0) { /* the first one brings memory */
-            ours = least(ours, mine);
-            theirs = least(theirs, hand);
-        }
+        if (the->by_hand ? !submit_by_hand(&g->v, &s->v, handle) : tgs_run_step(run, &err) != 0)
+            fail(the->by_hand ? "by hand" : "step", &err);
+        if (i >= 0) /* the first one brings memory */
+            spend(&least, cores, passed);
     }
-    for (int32_t d = 0; d < tasks; d++)
+    turns_tell(self, &least, sizeof least);
+    for (int32_t d = 0; d < the->tasks && handle; d++)
         starpu_data_unregister(handle[d]);
+    free(handle);
     tgs_run_close(run, NULL, NULL);
-    ratio = ours.cores / theirs.cores;
-    printf("replay-per-task-%d,%.3f,us,,\n", tasks, ours.cores / tasks);
-    printf("replay-by-hand-per-task-%d,%.3f,us,,\n", tasks, theirs.cores / tasks);
-    printf("replay-overhead-%d,%.3f,x,1.15,%s\n", tasks, ratio, ratio <= 1.15 ? "yes" : "no");
-    printf("replay-overhead-%d-passed,%.3f,x,,\n", tasks, ours.passed / theirs.passed);
-    fflush(stdout);
     tgs_schedule_free(s);
     tgs_problem_free(pb);
+    tgs_codelets_free(c);
+    tgs_platform_free(p);
     tgs_graph_free(g);
-    free(handle);
+}
+
+static void measure(int32_t tasks)
+{
+    player side[2];
+    spent least[2];
+    double ratio;
+
+    for (int i = 0; i < 2; i++)
+        turns_start(side, i, play, &(game){tasks, i == 1});
+    for (int32_t round = -1; round < ALL / tasks; round++)
+        for (int i = 0; i < 2; i++)
+            turns_take(&side[i]);
+    for (int i = 0; i < 2; i++)
+        turns_end(&side[i], &least[i], sizeof least[i]);
+    ratio = least[0].cores / least[1].cores;
+    printf("replay-per-task-%d,%.3f,us,,\n", tasks, least[0].cores / tasks);
+    printf("replay-by-hand-per-task-%d,%.3f,us,,\n", tasks, least[1].cores / tasks);
+    printf("replay-overhead-%d,%.3f,x,1.15,%s\n", tasks, ratio, ratio <= 1.15 ? "yes" : "no");
+    printf("replay-overhead-%d-passed,%.3f,x,,\n", tasks, least[0].passed / least[1].passed);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-    const tgs_kernel k = {.codelet = "bench-nothing",
-                          .arch = "cpu",
-                          .dtype = TGS_BYTES,
-                          .impl = "bench",
-                          .run = nothing};
-    tgs_error err = {TGS_OK, ""};
-    tgs_platform *p;
-    tgs_codelets *c;
-
     if (argc > 1 && *argv[1] && strcmp(argv[1], "replay-overhead"))
         return 0;
-    if (tgs_platform_parse(&p, "cpu:1", &err) || tgs_codelets_new(&c, &err)
-        || tgs_codelets_add(c, &k, &err))
-        fail("set-up", &err);
-    measure(10000, p, c);
-    measure(MOST, p, c);
-    tgs_codelets_free(c);
-    tgs_platform_free(p);
+    measure(10000);
+    measure(100000);
     return 0;
 }
