@@ -4,6 +4,7 @@
 # error.  The order is that of the lists.
 echo '/* Generated from the Makefile.inc lists; do not edit. */'
 echo '#include "internal.h"'
+echo '#include "tgsched/planner.h"' # and all that it names
 kind= names= kinds=
 flush() {
   [ -n "$kind" ] || return 0

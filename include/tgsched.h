@@ -386,6 +386,7 @@ tgs_status tgs_format_yields(const char *format, const char **yields, tgs_error 
 #ifdef __cplusplus
 }
 #endif
+#include "tgsched/plan.h"    /* planners, and what they propose */
 #include "tgsched/times.h"   /* times measured elsewhere, and sums over a graph */
 #include "tgsched/compare.h" /* what heuristics and schedules are worth, and why */
 #endif

@@ -3,7 +3,7 @@
 #define TGS_INTERNAL_H
 #include <locale.h>
 #include <stdatomic.h>
-#include "tgsched/model.h" /* and plugin.h: the tables name every descriptor */
+#include "tgsched/model.h" /* and plugin.h */
 
 #define TGS_I_NOTE 400 /* bytes of what a reader has to say of a graph */
 

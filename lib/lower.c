@@ -202,21 +202,15 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
     return status;
 }
 
-tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
-                             const tgs_op_time *more, int32_t times, tgs_error *err)
+tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_model *m,
+                          const tgs_strategy *s, tgs_error *err)
 {
-    const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
-    tgs_model *rewritten = NULL;
     tgs_lowering *l = NULL;
-    tgs_status status = tgs_i_model_rewrite(&rewritten, &m->v, s, err);
+    tgs_status status = tgs_i_model_rewrite(rewritten, &m->v, s, err);
 
     *out = NULL;
-    if (!status && rewritten && times)
-        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
-                          "measured times are of the operators of the file, and the strategy "
-                          "rewrites the model");
     if (!status)
-        status = tgs_i_low_new(&l, rewritten ? &rewritten->v : &m->v, err);
+        status = tgs_i_low_new(&l, *rewritten ? &(*rewritten)->v : &m->v, err);
     if (!status)
         status = forward(l, err);
     if (!status && !l->tasks)
@@ -225,6 +219,29 @@ tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_stra
     for (int64_t i = 0; s && i < s->directives && !status; i++)
         if (s->directive[i].transform->apply)
             status = s->directive[i].transform->apply(l, s->directive[i].args, err);
+    if (!status) {
+        *out = l;
+        return TGS_OK;
+    }
+    tgs_i_low_free(l);
+    tgs_model_free(*rewritten);
+    *rewritten = NULL;
+    return status;
+}
+
+tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
+                             const tgs_op_time *more, int32_t times, tgs_error *err)
+{
+    const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
+    tgs_model *rewritten;
+    tgs_lowering *l;
+    tgs_status status = tgs_i_low_open(&l, &rewritten, m, s, err);
+
+    *out = NULL;
+    if (!status && rewritten && times)
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "measured times are of the operators of the file, and the strategy "
+                          "rewrites the model");
     if (!status)
         status = tgs_i_low_finish(out, l, more, times, err);
     if (!status)

@@ -48,6 +48,10 @@ tgs_status tgs_i_model_rewrite(tgs_model **out, const tgs_model_view *m, const t
                                tgs_error *err);
 /* the same of a graph, which is replaced */
 tgs_status tgs_i_graph_rewrite(tgs_graph **g, const tgs_strategy *s, tgs_error *err);
+/* the lowering that every directive has edited, not finished yet, numerals entered; of *rewritten
+ * when that is not NULL, which the caller frees after it */
+tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_model *m,
+                          const tgs_strategy *s, tgs_error *err);
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
 void tgs_i_low_free(tgs_lowering *l);
 /* lowergraph.c: what is not dropped becomes a graph */

@@ -11,6 +11,7 @@
     X(lower)           \
     X(gen)             \
     X(convert)         \
+    X(plan)            \
     X(schedule)        \
     X(check)           \
     X(bound)           \

@@ -70,6 +70,7 @@ tgs_status watched_make(tgs_schedule **out, const tgs_problem *pb, const char *h
                         uint64_t seed, tgs_error *err);
 
 #define DEFAULT_HEURISTIC "heft"
+#define DEFAULT_PLANNER   "1f1b"
 int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed);
 /* the schedule of --schedule, checked, or one made by --heuristic */
 int open_schedule(tgs_schedule **out, const input *in, const command *c, const options *o);

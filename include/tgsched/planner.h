@@ -9,6 +9,7 @@
 #ifndef TGSCHED_PLANNER_H
 #define TGSCHED_PLANNER_H
 #include "tgsched/model.h"
+#include "tgsched/plan.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,8 +19,8 @@ typedef struct tgs_layer { /* an operator that computes */
     const char *name;
     int32_t op;        /* of the model */
     double parameters; /* bytes */
-    double state;      /* bytes that the optimizer keeps beside them */
-    double saved;      /* bytes of the forward pass that its backward pass reads */
+    double state;      /* bytes that the optimizer keeps beside them, and running statistics */
+    double saved;      /* bytes that backward passes read; each datum is the first reader's */
     double output;     /* bytes that later layers read */
 } tgs_layer;
 
@@ -33,7 +34,7 @@ typedef struct tgs_layers { /* of one size of micro-batch */
     int32_t n, kinds, edges;
     const tgs_layer *layer;      /* [n] in topological order */
     const tgs_layer_edge *edge;  /* [edges] by from, then to */
-    /* [layer * kinds + kind] seconds on one processor of that kind; INFINITY: it may not run there */
+    /* [layer * kinds + kind] seconds on a processor of speed 1; INFINITY: it may not run there */
     const double *forward, *backward, *update;
 } tgs_layers;
 
@@ -51,7 +52,8 @@ typedef struct tgs_planner_ctx { /* of one call */
     const tgs_view *v;          /* of a graph; NULL when not needed */
     tgs_source *source;         /* NULL when not needed */
     int32_t models;
-    int64_t batch;              /* samples of one step: what model 0 was bound to */
+    int64_t batch;              /* samples of one step of model 0 */
+    int64_t bound;              /* samples that model 0 was bound to: it has layers of that size */
     const tgs_args *args;
     tgs_rng *rng;
     bool (*stop)(void *user);   /* true: propose the best so far */
@@ -65,20 +67,13 @@ typedef struct tgs_planner_ctx { /* of one call */
 tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t batch,
                                const tgs_layers **out, tgs_error *err);
 
-typedef struct tgs_evaluation { /* of a strategy, lowered, scheduled and simulated with contention */
-    double step;    /* seconds of a step */
-    double bound;   /* seconds: no schedule of this graph is shorter */
-    double moved;   /* bytes over links */
-    double energy;  /* joules; NaN when the platform does not say */
-    double missing; /* bytes by which the fullest memory is exceeded; 0: it fits */
-    int32_t tasks;
-} tgs_evaluation;
-/* strategy: text of a .tgy file without its first line */
+/* What becomes of a strategy (tgsched/plan.h): the text of a .tgy file without its first line, and
+ * without `train` and `loss`, which the user has given.  A strategy that cannot be lowered for this
+ * model is TGS_ENOTAPPLICABLE. */
 tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy,
                                 tgs_evaluation *out, tgs_error *err);
 
 /* ---- what it proposes ---------------------------------------------------------------------- */
-typedef struct tgs_proposal tgs_proposal;
 /* adds a directive to the strategy: "pipeline 4 1f1b" */
 tgs_status tgs_proposal_directive(tgs_proposal *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -94,9 +89,7 @@ tgs_status tgs_proposal_note(tgs_proposal *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* of TGS_PLANS_GRAPH: where a task runs */
 tgs_status tgs_proposal_place(tgs_proposal *p, int32_t task, int32_t processor);
-/* what was proposed so far */
-const char *tgs_proposal_strategy(const tgs_proposal *p); /* "" none */
-double tgs_proposal_value(const tgs_proposal *p, const char *figure); /* NaN: there is none */
+/* what was proposed so far is read as users do: tgs_proposal_strategy, _value (tgsched/plan.h) */
 
 typedef struct tgs_planner {
     tgs_plugin base;
@@ -110,7 +103,8 @@ typedef struct tgs_planner {
 /* runs another planner, by its spec, on the same input */
 tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_proposal **out,
                             tgs_error *err);
-void tgs_proposal_free(tgs_proposal *p); /* NULL is fine */
+/* what other has decided becomes part of p: directives, rows, figures, notes, places */
+tgs_status tgs_proposal_adopt(tgs_proposal *p, const tgs_proposal *other);
 
 #ifdef __cplusplus
 }

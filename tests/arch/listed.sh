@@ -7,7 +7,7 @@ for f in $(find lib graphs heuristics codelets tool examples -name '*.[ch]' -o -
   case $f in lib/tables.c|lib/page.c|tool/page.c) continue ;; esac
   case $lists in *"$f"*) ;; *) [[ "$lists" == *"${f%.c}"* && $f == examples/* ]] || { echo "$f is in no Makefile.inc"; bad=1; } ;; esac
 done
-for kind in READERS WRITERS GENERATORS OPERATORS ZOO TRANSFORMS HEURISTICS BOUNDS LINK_MODELS COST_MODELS REPORTS BACKENDS; do
+for kind in READERS WRITERS GENERATORS OPERATORS ZOO TRANSFORMS HEURISTICS PLANNERS BOUNDS LINK_MODELS COST_MODELS REPORTS BACKENDS; do
   names=$(printf '%s\n' "$lists" | sed -n "s/^$kind *+= *\([^#]*\).*/\1/p" | tr ' ' '\n' | sed '/^$/d')
   twice=$(printf '%s\n' $names | sort | uniq -d)
   [ -z "$twice" ] || { echo "$kind lists twice: $twice"; bad=1; }

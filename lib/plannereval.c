@@ -1,0 +1,152 @@
+/* plannereval.c -- what becomes of a strategy: lowered, scheduled, simulated where links are
+ * shared, and what it takes in each memory.
+ *
+ * It is the steady state that counts: a persistent datum begins the step where the last one left
+ * it.  A first schedule tells where that is; the second one is played. */
+#include <string.h>
+#include "modelimpl.h"
+#include "planner.h"
+
+static const char *const heuristic = "heft";
+
+static tgs_status make(tgs_schedule **out, const tgs_problem *pb, const tgs_planner_ctx *from,
+                       tgs_error *err)
+{
+    const tgs_ctx c = {.v = &pb->v, .problem = pb, .stop = from->stop, .user = from->user};
+    tgs_plan *plan;
+    tgs_status status = tgs_plan_open(&plan, &pb->v, err);
+
+    *out = NULL;
+    if (!status)
+        status = tgs_plan_make(&c, heuristic, 0, plan, err);
+    if (!status)
+        status = tgs_i_schedule_build(out, pb, plan, heuristic, err);
+    tgs_plan_free(plan);
+    return status;
+}
+
+/* the persistent data that a task uses, or makes, are at home where it runs */
+static void stay(tgs_problem *pb, const tgs_schedule *s, int32_t task, bool makes)
+{
+    const tgs_graph_view *g = pb->v.g;
+    const int32_t memory = pb->v.p->proc[s->v.place[task].proc].memory;
+
+    for (int32_t a = g->access_at[task]; a < g->access_at[task + 1]; a++) {
+        const int32_t d = g->access[a].datum, x = g->datum[d].extra;
+
+        if (x >= 0 && g->extra[x].persistent && pb->home[d] >= 0
+            && (!makes || g->access[a].mode != TGS_R))
+            pb->home[d] = memory;
+    }
+}
+
+/* persistent data are at home where their last version is made; those that nobody writes, where
+ * they are read first */
+static void settle(tgs_problem *pb, const tgs_schedule *s)
+{
+    const tgs_graph_view *g = pb->v.g;
+
+    for (int32_t i = g->tasks - 1; i >= 0; i--)
+        stay(pb, s, g->topo[i], false);
+    for (int32_t i = 0; i < g->tasks; i++)
+        stay(pb, s, g->topo[i], true);
+}
+
+/* joules of processors, busy and idle, and of links; NaN when one of them is not known */
+static double energy(const tgs_trace *t, const tgs_platform_view *p, double step)
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < p->procs; i++) {
+        const tgs_kind *k = &p->kind[p->proc[i].kind];
+        const double busy = tgs_trace_busy(t, i);
+
+        sum += busy * k->power_busy + (step - busy) * k->power_idle;
+    }
+    for (int32_t i = 0; i < p->links; i++) {
+        const double bytes = tgs_trace_link_bytes(t, p->link[i].from, p->link[i].to);
+
+        if (bytes > 0)
+            sum += bytes * p->link[i].energy;
+    }
+    return sum;
+}
+
+/* a bound that costs no more than the schedule did; 0: there is none */
+static double bound(const tgs_problem *pb)
+{
+    static const char *const cheap[] = {"critical-path", "area"};
+    double best = 0, value;
+
+    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++)
+        if (!tgs_bound(&value, pb, cheap[i], NULL) && value > best)
+            best = value;
+    return best;
+}
+
+static tgs_status play(const tgs_planning *pl, const tgs_problem *pb, const tgs_schedule *s,
+                       tgs_evaluation *out, tgs_error *err)
+{
+    tgs_trace *t;
+    const tgs_status status = tgs_simulate(&t, pb, s, err);
+
+    if (status)
+        return status;
+    *out = (tgs_evaluation){.step = tgs_trace_makespan(t),
+                            .bound = bound(pb),
+                            .moved = tgs_trace_bytes_moved(t),
+                            .tasks = pb->v.n,
+                            .peak = pl->peak};
+    out->energy = energy(t, pl->p, out->step);
+    for (int32_t i = 0; i < pl->p->memories; i++) {
+        const double over = (pl->peak[i] = tgs_trace_peak(t, i)) - pl->p->memory[i].capacity;
+
+        if (over > out->missing) {
+            out->missing = over;
+            out->memory = i;
+        }
+    }
+    tgs_trace_free(t);
+    return TGS_OK;
+}
+
+static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, tgs_evaluation *out,
+                           tgs_error *err)
+{
+    const tgs_planning *pl = c->planning;
+    tgs_problem *pb;
+    tgs_schedule *first = NULL, *s = NULL;
+    tgs_status status = tgs_problem_new(&pb, g, &pl->roomy, pl->in->costs, "share", err);
+
+    if (!status)
+        status = make(&first, pb, c, err);
+    if (!status) {
+        settle(pb, first);
+        status = make(&s, pb, c, err);
+    }
+    if (!status)
+        status = tgs_i_check(s, pb, NULL, err);
+    if (!status)
+        status = play(pl, pb, s, out, err);
+    tgs_schedule_free(first);
+    tgs_schedule_free(s);
+    tgs_problem_free(pb);
+    return status;
+}
+
+tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
+                                tgs_error *err)
+{
+    tgs_strategy *s;
+    tgs_graph *g = NULL;
+    tgs_status status = tgs_i_planning_strategy(&s, c->planning, strategy, err);
+
+    memset(out, 0, sizeof *out);
+    if (!status)
+        status = tgs_model_lower(&g, c->planning->in->model[0], s, err);
+    if (!status)
+        status = evaluate(c, g, out, err);
+    tgs_strategy_free(s);
+    tgs_graph_free(g);
+    return status;
+}

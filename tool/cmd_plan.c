@@ -1,0 +1,77 @@
+/* cmd_plan.c -- tgsched plan: how to parallelise a training step, or place models. */
+#include <string.h>
+#include "commands.h"
+#include "planned.h"
+
+#define AT(field) offsetof(options, field)
+static const opt_row rows[] = {
+    {"planner", 'p', OPT_TEXT, "SPEC",
+     "the planner, with parameters as NAME:KEY=VALUE: one of 'tgsched list planner' "
+     "(default: " DEFAULT_PLANNER ")",
+     AT(planner)},
+    {"batch", 'b', OPT_COUNT, "N",
+     "samples of a training step (default: the batch that the model is bound to)", AT(batch)},
+    {"output", 'o', OPT_TEXT, "FILE",
+     "write the strategy to FILE (.tgy), for --strategy of other commands; with - it takes the "
+     "place of the figures on standard output",
+     AT(output)},
+    {"json", 0, OPT_FLAG, NULL, "print JSON", AT(json)},
+    {"csv", 0, OPT_FLAG, NULL, "print the figures as CSV", AT(csv)},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0},
+};
+static const opt_group own = {NULL, rows};
+
+static int plan(const planned *x, const options *o)
+{
+    const bool only = o->output && !strcmp(o->output, "-");
+    tgs_error err = {TGS_OK, ""};
+    tgs_proposal *p;
+    result r;
+    tgs_status status =
+        tgs_planner_make(&p, &x->in, o->planner ? o->planner : DEFAULT_PLANNER, &err);
+    int code;
+
+    if (status)
+        return fail_spec(status, &err);
+    if (o->output)
+        status = tgs_proposal_write(p, o->output, &err);
+    code = status == TGS_EIO ? fail_write(status, &err, o->output)
+           : status          ? fail(status, &err)
+                             : EXIT_OK;
+    if (!code && !only) {
+        code = result_open(&r, "-");
+        if (!code)
+            code = result_close(&r, planned_print(x, p, o, r.file));
+    }
+    tgs_proposal_free(p);
+    return code;
+}
+
+static int run(const command *self, const options *o)
+{
+    planned x;
+    int code;
+
+    if (o->strategy || o->micro_batches || o->replicas || o->timings)
+        return misuse(self, "the planner chooses the strategy: no --strategy, --micro-batches, "
+                            "--replicas or --times");
+    code = planned_open(&x, self, o);
+    if (!code)
+        code = plan(&x, o);
+    planned_close(&x);
+    return code;
+}
+
+const command cmd_plan = {
+    "plan",
+    "MODEL...",
+    "plan how to parallelise a training step",
+    "Ask a planner how to run a training step of MODEL on the machine, and print its strategy, "
+    "with the time of a step as it was simulated (links shared, parameters where they are "
+    "updated) beside the planner's own estimate, and the bytes in each memory. Some planners take "
+    "several models, a graph, or a file of their own. Exit code 3: nothing fits in memory.",
+    1,
+    MAX_MANY,
+    {&own, &graph_options, &machine_options},
+    run,
+};
