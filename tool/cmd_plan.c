@@ -31,8 +31,10 @@ static int plan(const planned *x, const options *o)
         tgs_planner_make(&p, &x->in, o->planner ? o->planner : DEFAULT_PLANNER, &err);
     int code;
 
-    if (status)
-        return fail_spec(status, &err);
+    if (status) /* a malformed file is no misuse */
+        return x->in.file && !strncmp(err.text, x->in.file, strlen(x->in.file))
+                   ? fail(status, &err)
+                   : fail_spec(status, &err);
     if (o->output)
         status = tgs_proposal_write(p, o->output, &err);
     code = status == TGS_EIO ? fail_write(status, &err, o->output)

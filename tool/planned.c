@@ -169,7 +169,8 @@ static int fill_record(table *t, const planned *x, const tgs_proposal *p, const 
     table_text(t, 0, "planner", tgs_proposal_planner(p));
     table_text(t, 0, "model", x->title);
     table_text(t, 0, "platform", x->machine);
-    table_text(t, 0, "strategy", *strategy ? strategy : evaluated ? "none: one device" : NULL);
+    if (*strategy || evaluated)
+        table_text(t, 0, "strategy", *strategy ? strategy : "none: one device");
     table_real(t, 0, "estimate_s", tgs_proposal_value(p, "step_s"));
     table_real(t, 0, "samples_per_s", tgs_proposal_value(p, "samples_per_s"));
     for (int32_t i = FIRST; i < columns; i++)

@@ -81,6 +81,10 @@ double tgs_i_place_largest(const double *load, int32_t devices);
 /* no placement has a smaller largest load: of the work on all devices together, and of each class
  */
 double tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d);
+/* A larger one, placecut.c: of the least load that a device with some class can have, by minimum
+ * cuts of at most most classes.  *bound is what is known, and grows. */
+tgs_status tgs_i_place_cut_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
+                                 int32_t most, double *bound);
 
 /* Loads that are counted step by step: moving a class costs its items. */
 typedef struct tgs_i_loads {
@@ -143,6 +147,10 @@ tgs_status tgs_i_place_dpl(const tgs_i_place_graph *g, const tgs_i_place_devices
  * when one sample is through; INFINITY: pieces of devices would wait for each other */
 tgs_status tgs_i_place_latency(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
                                const int32_t *device, double *latency);
+
+/* ---- placetimes.c -----------------------------------------------------------------------------
+ * the makespan of one sample when every task is scheduled by itself on its processor [n] */
+tgs_status tgs_i_place_makespan(const tgs_view *v, const int32_t *proc, double *makespan);
 
 /* ---- latencydp.c: placements along a topological order of classes -----------------------------
  * device [g->n] gets it.  The paper's greedy rule: devices in turn are filled until the next class

@@ -193,8 +193,6 @@ typedef struct tgs_low_datum {
     bool reduced;           /* its copies are summed into one: gradients of parameters, the loss */
     bool persistent;
     int32_t shard; /* whose task makes or keeps it, from 1; 0 none */
-    const char *of;             /* it is a box of this datum, whose initial value it shares; NULL */
-    const int64_t *whole, *from; /* the dims of that, and where in it the box begins */
 } tgs_low_datum;
 
 typedef struct tgs_low_access {

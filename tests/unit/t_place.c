@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "../../heuristics/plan/place.h"
+#include "../../heuristics/plan/placeip.h"
 #include "../fixture.h"
 
 typedef struct instance {
@@ -76,6 +76,34 @@ static double worst(const tgs_i_place *x, const int32_t *device)
     return tgs_i_place_largest(load, x->d.devices);
 }
 
+/* the integer program has the same optimum; device holds a placement of value seed */
+static void check_program(const tgs_i_place *x, int32_t *device, double seed, bool together,
+                          double expected)
+{
+    const tgs_lp_limits limits = {0};
+    tgs_i_place_ip ip;
+    tgs_lp_answer answer;
+    double *start;
+    int32_t found[16];
+
+    if (!tgs_lp_available())
+        return;
+    assert_int_equal(tgs_i_place_ip_open(&ip, &x->class_, &x->d, together, 0, seed, NULL), TGS_OK);
+    start = calloc((size_t)tgs_lp_columns(ip.lp), sizeof *start);
+    assert_int_equal(tgs_i_place_ip_put(&ip, &x->class_, &x->d, device, seed, start), TGS_OK);
+    assert_int_equal(tgs_lp_solve(ip.lp, &limits, &answer, NULL), TGS_OK);
+    assert_int_equal(answer.end, TGS_LP_OPTIMAL);
+    assert_true(fabs(answer.value * ip.unit - expected) < 1e-6);
+    tgs_i_place_ip_take(&ip, &x->class_, &x->d, found);
+    assert_true(fabs(worst(x, found) - expected) < 1e-6);
+    for (int32_t k = 0; k < tgs_lp_columns(ip.lp); k++) /* what was known is a solution of it */
+        tgs_lp_column_bounds(ip.lp, k, start[k], start[k]);
+    assert_int_equal(tgs_lp_solve(ip.lp, &limits, &answer, NULL), TGS_OK);
+    assert_int_equal(answer.end, TGS_LP_OPTIMAL);
+    free(start);
+    tgs_i_place_ip_close(&ip);
+}
+
 static void check(const char *graph, const char *platform, int32_t ideals, double together,
                   double apart)
 {
@@ -85,6 +113,8 @@ static void check(const char *graph, const char *platform, int32_t ideals, doubl
     assert_int_equal(ideals_of(&i.x.class_, 1000), ideals);
     assert_real(contiguous(&i.x, 4, device), together);
     assert_real(worst(&i.x, device), together);
+    check_program(&i.x, device, together, true, together);
+    check_program(&i.x, device, together, false, apart);
     assert_real(searched(&i.x, device, together), apart);
     assert_real(worst(&i.x, device), apart);
     close_instance(&i);
@@ -291,13 +321,13 @@ static void all_placements(void **state)
     };
     char text[4000];
     tgs_rng r;
-    int32_t fewer = 0;
+    int32_t fewer = 0, tight = 0;
 
     (void)state;
     tgs_rng_seed(&r, 7);
     for (int32_t k = 0; k < 200; k++) {
         int32_t device[16] = {0};
-        double together, apart, found;
+        double together, apart, found, bound;
         instance i;
 
         random_graph(&r, text, (int32_t)tgs_rng_int(&r, 1, 7), k % 2);
@@ -305,7 +335,11 @@ static void all_placements(void **state)
         enumerate(&i.x, &together, &apart);
         found = contiguous(&i.x, k % 3, device);
         assert_true(found == together || fabs(found - together) <= 1e-12 * together);
-        assert_true(tgs_i_place_bound(&i.x.class_, &i.x.d) <= apart * (1 + 1e-12));
+        bound = tgs_i_place_bound(&i.x.class_, &i.x.d);
+        assert_true(bound <= apart * (1 + 1e-12));
+        assert_int_equal(tgs_i_place_cut_bound(&i.x.class_, &i.x.d, 100, &bound), TGS_OK);
+        assert_true(bound <= apart * (1 + 1e-12));
+        tight += bound >= apart * (1 - 1e-9);
         if (!isinf(found)) {
             assert_true(worst(&i.x, device) <= together * (1 + 1e-12));
             found = searched(&i.x, device, found);
@@ -315,7 +349,8 @@ static void all_placements(void **state)
         }
         close_instance(&i);
     }
-    assert_true(fewer > 5); /* placements that are not contiguous were better, and found */
+    assert_true(fewer > 5);  /* placements that are not contiguous were better, and found */
+    assert_true(tight > 20); /* the bound proved the optimum */
 }
 
 /* loads that are counted step by step */
@@ -370,6 +405,25 @@ static double latency(const instance *i, const char *names)
     }
     assert_int_equal(tgs_i_place_latency(&i->x.node, &i->x.d, device, &out), TGS_OK);
     return out;
+}
+
+static void makespans(void **state)
+{
+    fixture f = fixture_open("kinds cpu acc\ntask a time=4,1\ntask b time=5,2\ntask c time=6,3\n"
+                             "edge a b 2\nedge a c 2\n",
+                             "cpu:1 acc:1/own link:1,0", NULL);
+    const int32_t cpu = fixture_proc(&f, "cpu0"), acc = fixture_proc(&f, "acc0");
+    const int32_t same[] = {cpu, cpu, cpu}, apart[] = {cpu, acc, cpu}, away[] = {acc, cpu, cpu};
+    double makespan;
+
+    (void)state;
+    assert_int_equal(tgs_i_place_makespan(&f.pb->v, same, &makespan), TGS_OK);
+    assert_real(makespan, 15);
+    assert_int_equal(tgs_i_place_makespan(&f.pb->v, apart, &makespan), TGS_OK);
+    assert_real(makespan, 10); /* c at once; b after 4 + 2, until 8 */
+    assert_int_equal(tgs_i_place_makespan(&f.pb->v, away, &makespan), TGS_OK);
+    assert_real(makespan, 1 + 2 + 6 + 5);
+    fixture_close(&f);
 }
 
 static void latencies(void **state)
@@ -465,7 +519,7 @@ int main(void)
         cmocka_unit_test(chain),     cmocka_unit_test(fork_join),      cmocka_unit_test(training),
         cmocka_unit_test(host),      cmocka_unit_test(counts),         cmocka_unit_test(merges),
         cmocka_unit_test(refused),   cmocka_unit_test(all_placements), cmocka_unit_test(steps),
-        cmocka_unit_test(latencies), cmocka_unit_test(segments),
+        cmocka_unit_test(latencies), cmocka_unit_test(segments),       cmocka_unit_test(makespans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,44 @@
+#!/bin/bash
+# place.sh -- planners that place graphs and choose per layer: the published values, what they say,
+# and mistakes.
+. "$(dirname "$0")/lib.sh"
+machine='cpu:1 fpga:6@16.005/own link:1,0'
+table=data/hep-bnn/layer-times.csv
+figure() { # figure KEY VALUE TOLERANCE: of ./out as JSON
+  python3 -c 'import json,sys; v=json.load(open("out"))[sys.argv[1]]; w=float(sys.argv[2]); sys.exit(not abs(v-w) <= float(sys.argv[3])*abs(w))' "$@" \
+    || { fail "$1 is not $2"; head -c 400 out; }
+}
+if tgsched=$("$TGSCHED" list reader) && grep -q dnn-partitioning <<< "$tgsched" && command -v python3 >/dev/null; then
+  bert=data/dnn-partitioning/throughput/bert24_inference.json
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p place-dpl --json; json out plan; figure load_s .0177899 1e-4
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p place-ideal-dp --json; figure load_s .0177899 1e-4; figure ideals 30 0
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p place-ideal-dp:ideals=29 --json; figure load_s .0177899 1e-4
+  shows 'more than 29 ideals: this is the placement along topological orders' # no silent fall-back
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p ls-class:evals=100000 --json; figure load_s .0177147 1e-3
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p ls-class:evals=100000 --json; cp out once
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p ls-class:evals=100000 --json; cmp -s out once || fail 'not the same again'
+  run 0 "$TGSCHED" plan data/dnn-partitioning/bert24_inference.json -m 'cpu:8 fpga:5@0.5859375/own link:1,0' -p lat-greedy --json
+  figure latency_s .100219 1e-5
+  run 0 "$TGSCHED" plan data/dnn-partitioning/bert24_inference.json -m 'cpu:8 fpga:5@0.5859375/own link:1,0' -p lat-seg-dp --json
+  figure latency_s .100219 1e-5
+  refused 3 'bytes are missing per device; the nearest that fits has' \
+    "$TGSCHED" plan $bert -m 'fpga:2@0.5/own link:1,0' -p place-dpl
+  refused 1 'shares its memory' "$TGSCHED" plan $bert -m 'cpu:1 fpga:2@16 link:1,0' -p place-dpl
+fi
+run 0 "$TGSCHED" plan gen:layered:n=60:kinds=cpu+gpu -m 'cpu:2 gpu:2@8/own link:1e9,1e-5' -p place-ideal-dp
+shows '^load_s'; shows '^makespan_s'; shows '^gpu1'
+run 0 "$TGSCHED" plan $table -m cpu:1 -p layer-argmin:network=cifar10
+shows "^planner's estimate  *55 s"; shows '^layer 17  *x '; shows '^batch 8  *predicted (measured 71.24 s)  *64.42 s'
+run 0 "$TGSCHED" plan $table -m cpu:1 -p layer-viterbi:network=cifar10:change=1; shows "^planner's estimate  *61.09 s"
+run 0 "$TGSCHED" plan $table -m cpu:1 -p layer-argmin:network=cifar10:batch=8; shows "^planner's estimate  *64.42 s"
+refused 1 'layer-times.csv:22: the table is of several networks' "$TGSCHED" plan $table -m cpu:1 -p layer-argmin
+refused 1 'no batch has a time for every layer' "$TGSCHED" plan $table -m cpu:1 -p layer-argmin:network=cifar10:batch=7
+osdp=data/osdp/layer-choices.csv
+run 0 "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=2; shows 'layers 0/0/44/4  *3.583 s'; shows 'layers 0/2/46/0  *2.902 s'
+run 0 "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=3:layers=24 # by throughput 3 samples, by the step's length 2
+shows "^planner's estimate  *2.815 s"; shows '^shortest_step_s  *2.628 s'
+refused 3 'bytes are missing per device' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=6
+refused 1 'no rows with hidden_index 9' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=9
+refused 2 'batches has 2 numbers, the table has 5' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:batches=1,2
+refused 1 'there is no column `hidden_index`' "$TGSCHED" plan $table -m cpu:1 -p osdp-table
+finish
