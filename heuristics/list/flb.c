@@ -27,16 +27,21 @@ typedef struct queue {
 
 typedef enum state { WAITING, ENABLED, OTHER, PLACED } state;
 
+typedef struct waiting { /* of a task; side by side, since tasks are met in no order */
+    double lmt, emt;
+    int32_t ep; /* memory, -1 none */
+    uint8_t state;
+} waiting;
+
 typedef struct flb {
     tgs_i_list list;
     tgs_i_idle idle;
     tgs_i_ready ready;      /* only what waits */
     int32_t *order, *place; /* [n] tasks by rank_u, and its inverse */
-    double *lmt, *emt;      /* [n] */
-    int32_t *ep;            /* [n] memory, -1 none */
-    uint8_t *state;         /* [n] */
+    waiting *of;            /* [n] */
     queue *by_emt,
         *by_lmt;    /* [memories] of EP type; what is of it no longer lies there until met */
+    int32_t *live;  /* [memories] how many of those there are still of EP type */
     queue others;   /* by LMT */
     double *start;  /* [2 * size] a tournament: when the first of a memory's EP type starts */
     int32_t *first; /* [2 * size] that memory */
@@ -65,10 +70,12 @@ static double idle_at(const flb *x, int32_t memory)
     return least;
 }
 
-/* the first task of a queue that is still of EP type, -1 none */
-static int32_t front(const flb *x, queue *q)
+/* the first task of a memory's queue that is still of EP type, -1 none */
+static int32_t front(const flb *x, queue *q, int32_t memory)
 {
-    while (q->heap.size && x->state[x->order[q->heap.item[0].id]] != ENABLED)
+    if (!x->live[memory])
+        q->heap.size = 0; /* rather than one at a time */
+    while (q->heap.size && x->of[x->order[q->heap.item[0].id]].state != ENABLED)
         tgs_heap_pop(&q->heap);
     return q->heap.size ? x->order[q->heap.item[0].id] : -1;
 }
@@ -76,10 +83,10 @@ static int32_t front(const flb *x, queue *q)
 /* what a memory enables, or when it is idle, has changed */
 static void renew(flb *x, int32_t memory, double idle)
 {
-    const int32_t task = front(x, &x->by_emt[memory]);
+    const int32_t task = front(x, &x->by_emt[memory], memory);
     int32_t i = x->size + memory;
 
-    x->start[i] = task < 0 ? INFINITY : x->emt[task] > idle ? x->emt[task] : idle;
+    x->start[i] = task < 0 ? INFINITY : x->of[task].emt > idle ? x->of[task].emt : idle;
     for (i /= 2; i > 0; i /= 2) {
         const int32_t side = x->start[2 * i + 1] < x->start[2 * i];
 
@@ -90,19 +97,20 @@ static void renew(flb *x, int32_t memory, double idle)
 
 static tgs_status enter(flb *x, int32_t task)
 {
-    int32_t *ep = &x->ep[task];
+    int32_t *ep = &x->of[task].ep;
     const int32_t id = x->place[task];
     double idle;
 
-    x->lmt[task] = tgs_i_idle_message(&x->list, task, ep);
+    x->of[task].lmt = tgs_i_idle_message(&x->list, task, ep);
     idle = *ep < 0 ? INFINITY : idle_at(x, *ep);
-    if (!(x->lmt[task] >= idle)) {
-        x->state[task] = OTHER;
-        return push(&x->others, x->lmt[task], id);
+    if (!(x->of[task].lmt >= idle)) {
+        x->of[task].state = OTHER;
+        return push(&x->others, x->of[task].lmt, id);
     }
-    x->state[task] = ENABLED;
-    x->emt[task] = tgs_i_list_arrival(&x->list, task, *ep);
-    if (push(&x->by_emt[*ep], x->emt[task], id) || push(&x->by_lmt[*ep], x->lmt[task], id))
+    x->of[task].state = ENABLED;
+    x->live[*ep]++;
+    x->of[task].emt = tgs_i_list_arrival(&x->list, task, *ep);
+    if (push(&x->by_emt[*ep], x->of[task].emt, id) || push(&x->by_lmt[*ep], x->of[task].lmt, id))
         return TGS_ENOMEM;
     renew(x, *ep, idle);
     return TGS_OK;
@@ -115,9 +123,10 @@ static tgs_status demote(flb *x, int32_t memory)
     queue *q = &x->by_lmt[memory];
     int32_t task;
 
-    while ((task = front(x, q)) >= 0 && x->lmt[task] < idle) {
-        x->state[task] = OTHER;
-        if (push(&x->others, x->lmt[task], x->place[task]))
+    while ((task = front(x, q, memory)) >= 0 && x->of[task].lmt < idle) {
+        x->of[task].state = OTHER;
+        x->live[memory]--;
+        if (push(&x->others, x->of[task].lmt, x->place[task]))
             return TGS_ENOMEM;
     }
     renew(x, memory, idle);
@@ -137,13 +146,13 @@ static int32_t next_task(flb *x)
     }
     if (x->others.heap.size && other <= enabled)
         return x->order[tgs_heap_pop(&x->others.heap).id];
-    return enabled < INFINITY ? front(x, &x->by_emt[x->first[1]]) : -1;
+    return enabled < INFINITY ? front(x, &x->by_emt[x->first[1]], x->first[1]) : -1;
 }
 
 static tgs_status place(flb *x, int32_t task, tgs_error *err)
 {
     const tgs_graph_view *g = x->list.v->g;
-    const int32_t ep = x->ep[task];
+    const int32_t ep = x->of[task].ep;
     tgs_i_pick best;
     int32_t memory;
     tgs_status status;
@@ -153,7 +162,9 @@ static tgs_status place(flb *x, int32_t task, tgs_error *err)
     if (status)
         return status;
     memory = x->list.v->p->proc[best.proc].memory;
-    x->state[task] = PLACED;
+    if (x->of[task].state == ENABLED)
+        x->live[ep]--;
+    x->of[task].state = PLACED;
     tgs_i_idle_renew(&x->idle, best.proc);
     status = demote(x, memory);
     if (!status && ep >= 0 && ep != memory)
@@ -217,16 +228,14 @@ static tgs_status open_all(flb *x, const tgs_ctx *c, tgs_plan *plan, tgs_error *
         x->size *= 2;
     x->order = tgs_mem_alloc(n, sizeof *x->order);
     x->place = tgs_mem_alloc(n, sizeof *x->place);
-    x->lmt = tgs_mem_alloc(n, sizeof *x->lmt);
-    x->emt = tgs_mem_alloc(n, sizeof *x->emt);
-    x->ep = tgs_mem_alloc(n, sizeof *x->ep);
-    x->state = tgs_mem_alloc(n, sizeof *x->state);
+    x->of = tgs_mem_alloc(n, sizeof *x->of);
     x->by_emt = tgs_mem_alloc(M, sizeof *x->by_emt);
     x->by_lmt = tgs_mem_alloc(M, sizeof *x->by_lmt);
+    x->live = tgs_mem_alloc(M, sizeof *x->live);
     x->start = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->start);
     x->first = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->first);
-    if (!x->order || !x->place || !x->lmt || !x->emt || !x->ep || !x->state || !x->by_emt
-        || !x->by_lmt || !x->start || !x->first)
+    if (!x->order || !x->place || !x->of || !x->by_emt || !x->by_lmt || !x->live || !x->start
+        || !x->first)
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the ready lists of %d tasks", c->v->n);
     status = find_order(c->v, x->order, err);
     if (!status)
@@ -250,12 +259,10 @@ static void close_all(flb *x, int32_t memories)
     tgs_mem_free(x->others.heap.item);
     tgs_mem_free(x->order);
     tgs_mem_free(x->place);
-    tgs_mem_free(x->lmt);
-    tgs_mem_free(x->emt);
-    tgs_mem_free(x->ep);
-    tgs_mem_free(x->state);
+    tgs_mem_free(x->of);
     tgs_mem_free(x->by_emt);
     tgs_mem_free(x->by_lmt);
+    tgs_mem_free(x->live);
     tgs_mem_free(x->start);
     tgs_mem_free(x->first);
 }

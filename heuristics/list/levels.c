@@ -3,32 +3,97 @@
 #include <string.h>
 #include "core.h"
 
-/* the median of n > 0 times, which it sorts; insertion sort: n is a number of processors */
-static double median(double *x, int32_t n)
-{
-    for (int32_t i = 1; i < n; i++) {
-        const double y = x[i];
-        int32_t j = i;
+/* the times of a task on the types of processors that may run it */
+typedef struct times {
+    int32_t *type, *first; /* [m]: of each processor, and one of each type */
+    int32_t *all, *count;  /* [m]: processors of each type, and those that may run the task */
+    double *w;             /* [m] on each type */
+    int32_t types;
+} times;
 
-        for (; j > 0 && x[j - 1] > y; j--)
-            x[j] = x[j - 1];
-        x[j] = y;
-    }
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+static bool times_open(times *x, const tgs_view *v)
+{
+    const size_t m = (size_t)v->m;
+
+    x->type = tgs_mem_alloc(m, sizeof *x->type);
+    x->first = tgs_mem_alloc(m, sizeof *x->first);
+    x->all = tgs_mem_alloc(m, sizeof *x->all);
+    x->count = tgs_mem_alloc(m, sizeof *x->count);
+    x->w = tgs_mem_alloc(m, sizeof *x->w);
+    if (!x->type || !x->first || !x->all || !x->count || !x->w)
+        return false;
+    x->types = tgs_i_types(v, x->type, x->first);
+    for (int32_t p = 0; p < v->m; p++)
+        x->all[x->type[p]]++;
+    return true;
 }
 
-static double combine(double *w, int32_t n, tgs_i_mean mean)
+static void times_close(times *x)
 {
-    double least = w[0], most = w[0], sum = 0;
+    tgs_mem_free(x->type);
+    tgs_mem_free(x->first);
+    tgs_mem_free(x->all);
+    tgs_mem_free(x->count);
+    tgs_mem_free(x->w);
+}
 
-    for (int32_t i = 0; i < n; i++) {
-        sum += w[i];
-        least = w[i] < least ? w[i] : least;
-        most = w[i] > most ? w[i] : most;
+/* returns how many processors may run the task */
+static int32_t look_at(times *x, const tgs_view *v, int32_t task)
+{
+    const bool free = !v->mem_mask && !(v->pin_proc && v->pin_proc[task] >= 0);
+    int32_t n = 0;
+
+    for (int32_t t = 0; t < x->types; t++) {
+        const tgs_proc *p = &v->p->proc[x->first[t]];
+
+        x->w[t] = v->time[(int64_t)task * v->kinds + p->kind] / p->speed;
+        x->count[t] = free && x->w[t] < INFINITY ? x->all[t] : 0;
+        n += x->count[t];
     }
+    for (int32_t p = 0; p < v->m && !free; p++) {
+        const bool may = tgs_allowed(v, task, p);
+
+        x->count[x->type[p]] += may;
+        n += may;
+    }
+    return n;
+}
+
+/* the middle one of n times, or the mean of both; types are few, and n of them have counts */
+static double median(const times *x, int32_t n)
+{
+    double middle[2] = {0, 0};
+
+    for (int32_t t = 0; t < x->types; t++) {
+        int32_t before = 0, same = 0;
+
+        for (int32_t s = 0; s < x->types; s++) {
+            before += x->w[s] < x->w[t] ? x->count[s] : 0;
+            same += x->w[s] == x->w[t] ? x->count[s] : 0;
+        }
+        for (int32_t k = 0; k < 2; k++) {
+            const int32_t rank = (n - 1 + k) / 2;
+
+            if (x->count[t] && before <= rank && rank < before + same)
+                middle[k] = x->w[t];
+        }
+    }
+    return (middle[0] + middle[1]) / 2;
+}
+
+static double combine(const times *x, int32_t n, tgs_i_mean mean)
+{
+    double least = INFINITY, most = 0, sum = 0;
+
+    for (int32_t t = 0; t < x->types; t++)
+        if (x->count[t]) {
+            sum += x->count[t] * x->w[t];
+            least = x->w[t] < least ? x->w[t] : least;
+            most = x->w[t] > most ? x->w[t] : most;
+        }
     switch (mean) {
     case TGS_I_MEDIAN:
-        return median(w, n);
+        return median(x, n);
     case TGS_I_MIN:
         return least;
     case TGS_I_MAX:
@@ -41,25 +106,21 @@ static double combine(double *w, int32_t n, tgs_i_mean mean)
 
 tgs_status tgs_i_weights(const tgs_view *v, tgs_i_mean mean, double *wbar, tgs_error *err)
 {
-    double *w = tgs_mem_alloc((size_t)v->m, sizeof *w);
+    times x = {.types = 0};
     tgs_status status = TGS_OK;
 
-    if (!w)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory for %d processors", v->m);
+    if (!times_open(&x, v))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for %d processors", v->m);
     for (int32_t j = 0; j < v->n && !status; j++) {
-        int32_t n = 0;
+        const int32_t n = look_at(&x, v, j);
 
-        for (int32_t p = 0; p < v->m; p++) {
-            w[n] = tgs_w(v, j, p);
-            n += w[n] < INFINITY;
-        }
         if (n)
-            wbar[j] = combine(w, n, mean);
+            wbar[j] = combine(&x, n, mean);
         else
             status = tgs_fail(err, TGS_EINFEASIBLE, "no processor may run task %d '%s'", j,
                               tgs_text(v->g, v->g->task[j].name));
     }
-    tgs_mem_free(w);
+    times_close(&x);
     return status;
 }
 
