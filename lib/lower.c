@@ -107,6 +107,18 @@ const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
     return text;
 }
 
+tgs_status tgs_low_note(tgs_lowering *l, const char *format, ...)
+{
+    char text[TGS_I_NOTE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    l->note = l->note ? tgs_low_text(l, "%s; %s", l->note, text) : tgs_low_text(l, "%s", text);
+    return l->note ? TGS_OK : TGS_ENOMEM;
+}
+
 const int64_t *tgs_low_dims(tgs_lowering *l, int32_t rank, const int64_t *dim)
 {
     return tgs_i_pool_copy(l->pool, dim, (size_t)rank * sizeof *dim);
@@ -216,6 +228,8 @@ tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_m
     if (!status && !l->tasks)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                           "%s: nothing is computed: every output is stored or known", m->v.name);
+    for (int64_t i = 0; s && i < s->directives && !status; i++)
+        l->apart |= s->directive[i].transform->apart;
     for (int64_t i = 0; s && i < s->directives && !status; i++)
         if (s->directive[i].transform->apply)
             status = s->directive[i].transform->apply(l, s->directive[i].args, err);

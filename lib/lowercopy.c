@@ -15,6 +15,12 @@ static void mark(copying *c, int32_t *replica, int32_t *batch, int32_t copy)
     *(c->what == TGS_COPY_REPLICAS ? replica : batch) = copy;
 }
 
+/* an update of all copies together */
+static bool joint(const tgs_low_task *t)
+{
+    return t->phase == TGS_PHASE_UPDATE && !t->own;
+}
+
 static tgs_status copy_data(copying *c)
 {
     tgs_lowering *l = c->l;
@@ -28,6 +34,7 @@ static tgs_status copy_data(copying *c)
             if (x.shared)
                 continue;
             mark(c, &x.replica, &x.batch, k);
+            x.copied = k ? d + 1 : x.copied;
             if (k == 0)
                 l->datum[d] = x;
             else if ((*to = tgs_low_add_datum(l, &x)) < 0)
@@ -46,8 +53,8 @@ static tgs_status copy_tasks(copying *c)
             tgs_low_task t = l->task[i];
             const int32_t at = t.at, accesses = t.accesses;
 
-            c->twin[i * c->n + k] = t.phase == TGS_PHASE_UPDATE ? (int32_t)i : -1;
-            if (t.phase == TGS_PHASE_UPDATE || t.dropped)
+            c->twin[i * c->n + k] = joint(&t) ? (int32_t)i : -1;
+            if (joint(&t) || t.dropped)
                 continue;
             mark(c, &t.replica, &t.batch, k);
             c->twin[i * c->n + k] = k ? (int32_t)l->tasks : (int32_t)i;
@@ -182,7 +189,7 @@ static tgs_status join(copying *c)
             status = c->fan ? join_tree(c, d, part) : join_chain(c, d);
     }
     for (int64_t i = 0; i < l->tasks && !status; i++)
-        for (int32_t a = 0; l->task[i].phase == TGS_PHASE_UPDATE && a < l->task[i].accesses; a++) {
+        for (int32_t a = 0; joint(&l->task[i]) && a < l->task[i].accesses; a++) {
             tgs_low_access *x = &l->access[l->task[i].at + a];
 
             if (x->datum < c->data && c->join[x->datum] >= 0)
@@ -195,6 +202,7 @@ static tgs_status join(copying *c)
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
 {
     copying c = {l, what, n, fan, (int32_t)l->data, NULL, NULL, NULL};
+    const bool apart = what == TGS_COPY_BATCHES && l->apart;
     tgs_status status = TGS_OK;
 
     if (n < 2)
@@ -210,11 +218,11 @@ tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan
         status = copy_tasks(&c);
     if (!status)
         status = copy_orders(&c);
-    if (!status)
+    if (!status && !apart)
         status = join(&c);
     tgs_mem_free(c.of);
     tgs_mem_free(c.twin);
     tgs_mem_free(c.join);
-    l->samples *= n;
+    l->samples *= apart ? 1 : n;
     return status ? tgs_fail(err, status, "out of memory") : TGS_OK;
 }

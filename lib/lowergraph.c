@@ -4,8 +4,9 @@
 #include "modelimpl.h"
 #include "shares.h"
 
-typedef struct place { /* where a task stands: replica by replica, micro-batch by micro-batch */
-    int32_t replica, batch, task;
+typedef struct place { /* where a task stands: turn by turn, replica by replica, micro-batch by
+                          micro-batch */
+    int32_t turn, replica, batch, task;
     bool update;
 } place;
 
@@ -15,6 +16,8 @@ static int by_place(const void *a, const void *b)
 
     if (x->update != y->update)
         return x->update - y->update;
+    if (x->turn != y->turn)
+        return x->turn < y->turn ? -1 : 1;
     if (x->replica != y->replica)
         return x->replica < y->replica ? -1 : 1;
     if (x->batch != y->batch)
@@ -22,20 +25,45 @@ static int by_place(const void *a, const void *b)
     return x->task < y->task ? -1 : 1;
 }
 
-/* tasks in the order of the builder's calls; what joins copies comes after them */
-static place *in_order(const tgs_lowering *l, int32_t *count)
+/* where there are turns, what has none of its own comes after what it reads; data: scratch, [data]
+ * the turn of their last writer so far */
+static void take_turns(const tgs_lowering *l, place *p, int32_t count, int32_t *made)
+{
+    memset(made, 0, (size_t)l->data * sizeof *made);
+    for (int32_t i = 0; i < count; i++) {
+        const tgs_low_task *t = &l->task[p[i].task];
+
+        for (int32_t a = t->at; a < t->at + t->accesses; a++) {
+            const int32_t from = made[l->access[a].datum];
+
+            if (!t->turn && l->access[a].mode != TGS_W && from > p[i].turn)
+                p[i].turn = from;
+        }
+        for (int32_t a = t->at; a < t->at + t->accesses; a++)
+            if (l->access[a].mode != TGS_R)
+                made[l->access[a].datum] = p[i].turn;
+        p[i].update = false;
+    }
+}
+
+/* tasks in the order of the builder's calls; what joins copies comes after them; scratch: [data] */
+static place *in_order(const tgs_lowering *l, int32_t *count, int32_t *scratch)
 {
     place *p = tgs_mem_alloc((size_t)l->tasks, sizeof *p);
-    int32_t n = 0;
+    int32_t n = 0, last = 0;
 
     for (int32_t i = 0; p && i < l->tasks; i++) {
         const tgs_low_task *t = &l->task[i];
 
-        if (!t->dropped)
-            p[n++] = (place){t->replica < 0 ? INT32_MAX : t->replica,
-                             t->batch < 0 ? INT32_MAX : t->batch, i, t->phase == TGS_PHASE_UPDATE};
+        if (t->dropped)
+            continue;
+        last = t->turn > last ? t->turn : last;
+        p[n++] = (place){t->turn, t->replica < 0 ? INT32_MAX : t->replica,
+                         t->batch < 0 ? INT32_MAX : t->batch, i, t->phase == TGS_PHASE_UPDATE};
     }
     *count = n;
+    if (p && last)
+        take_turns(l, p, n, scratch);
     if (p)
         qsort(p, (size_t)n, sizeof *p, by_place);
     return p;
@@ -207,7 +235,7 @@ tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op
     tgs_i_shares *s = NULL;
     int32_t count = 0;
     int32_t *datum = tgs_mem_alloc((size_t)l->data, sizeof *datum);
-    place *p = in_order(l, &count);
+    place *p = datum ? in_order(l, &count, datum) : NULL;
     tgs_status status = datum && p ? tgs_i_shares_new(&s, l, more, times) : TGS_ENOMEM;
 
     if (status)
@@ -219,6 +247,8 @@ tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op
         status = add_all(b, l, s, p, count, datum);
         if (status)
             tgs_fail(err, status, "out of memory");
+        else if (l->note)
+            tgs_builder_note(b, "%s", l->note);
     }
     if (!status) {
         status = tgs_builder_finish(out, b, err);

@@ -44,6 +44,7 @@ static int explain(const tgs_graph *g, const options *o)
         {"tasks", "tasks", CELL_COUNT}, {"edges", "edges", CELL_COUNT},
         {"data", "data", CELL_COUNT},   {"depth", "depth", CELL_COUNT},
         {"flops", "flops", CELL_REAL},  {"data_bytes", "data size", CELL_BYTES},
+        {"note", "note", CELL_TEXT},
     };
     static const tgs_sum_by by[] = {TGS_SUM_PHASE, TGS_SUM_CLASS, TGS_SUM_CODELET, TGS_SUM_LAYER};
     enum { TABLES = sizeof by / sizeof *by };
@@ -64,6 +65,8 @@ static int explain(const tgs_graph *g, const options *o)
         table_real(&record, 0, "flops", s.flops);
         table_real(&record, 0, "data_bytes", s.bytes);
         code = add_strategy(&record, o);
+        if (*tgs_graph_note(g))
+            table_text(&record, 0, "note", tgs_graph_note(g));
     }
     for (int i = 0; i < TABLES && !code; i++)
         code = sum_table(&t[i], g, by[i]);

@@ -115,6 +115,8 @@ int lower_model(tgs_graph **out, const char *operand, const command *c, const op
 
         code = status ? fail(status, &err) : EXIT_OK;
     }
+    if (!code && *tgs_graph_note(*out))
+        warn("%s: %s", operand, tgs_graph_note(*out));
     tgs_model_free(model);
     tgs_strategy_free(strategy);
     return code;

@@ -1,4 +1,5 @@
-/* core.h -- what several transforms need: the operators of a model cut into parts. */
+/* core.h -- what several transforms need: the operators of a model cut into parts, the weights of
+ * several steps in a row. */
 #ifndef TGS_LOWER_CORE_H
 #define TGS_LOWER_CORE_H
 #include "tgsched/model.h"
@@ -18,4 +19,20 @@ void tgs_i_cut_weigh(const tgs_lowering *l, double *weight);
  * who: the directive, for the message */
 tgs_status tgs_i_cut(const tgs_lowering *l, int32_t parts, const char *names, const char *who,
                      int32_t *part, tgs_error *err);
+
+/* Each micro-batch becomes a minibatch with an update of its own, wave of them a wave.  The weights
+ * after the updates of c waves, of all replicas, are a version, G(c), made by one update of a
+ * wave's summed gradients.  Minibatch p of wave w = p / wave (from 0) reads in both its passes
+ *
+ *     G(c), where c = w - late when it is the last of its wave, else w - late - 1, at least 0
+ *
+ * and, with own, the updates c wave .. p - wave of its own replica added to that.  At the end the
+ * parameters are the last version. */
+typedef struct tgs_i_stale {
+    const char *who; /* the directive, for messages */
+    int32_t wave;
+    const int32_t *late; /* by stage, from 1; [0]: without stages */
+    bool own;
+} tgs_i_stale;
+tgs_status tgs_i_stash(tgs_lowering *l, const tgs_i_stale *rule, tgs_error *err);
 #endif

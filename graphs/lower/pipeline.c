@@ -166,7 +166,9 @@ static tgs_status order(const line *p, const char *name, int32_t cap)
             warm = p->devices - d;
         else if (!strcmp(name, "interleaved"))
             warm = 2 * (p->devices - d) + p->stages - p->devices;
-        status = order_device(p, d, cap && warm >= cap ? cap - 1 : warm);
+        warm = cap && warm >= cap ? cap - 1 : warm;
+        p->l->warm = d == 1 ? warm : p->l->warm;
+        status = order_device(p, d, warm);
     }
     return status;
 }

@@ -9,7 +9,8 @@
  * The paper's messages start a whole pass; here a pass is many tasks.  So a task whose last datum
  * was made in the memory of its processor goes on with what runs there and comes before what
  * arrived from elsewhere, the latest made first: a pass that has begun is finished, and the last
- * stage turns around.  What arrived at the same time goes backward passes first, then by position.
+ * stage turns around.  Sums and updates wait for no pass either, since others wait for them.  What
+ * arrived at the same time goes backward passes first, then by position.
  *
  * The paper's processors are told what they run.  A task that may run on several is bound, as soon
  * as all that it waits for has started, to the one where it ends first behind what is bound there.
@@ -21,7 +22,7 @@
 typedef struct queue { /* ready tasks of a processor, by rank */
     tgs_heap own, sent;
     int64_t own_room, sent_room;
-    double bound; /* when all that is bound there would have ended */
+    double until, pending; /* it is busy; seconds of what is bound there and has not started */
     bool busy;
 } queue;
 
@@ -52,21 +53,24 @@ static void rank_all(server *s)
             }
 }
 
-/* the last of its data to be there was made there */
-static bool made_here(const server *s, int32_t task, int32_t memory, double arrival)
+/* it does not wait for passes: the last of its data to be there was made there (new weights begin a
+ * pass, they do not go on with one), or it sums or updates, for which others wait */
+static bool goes_first(const server *s, int32_t task, int32_t memory, double arrival)
 {
     const tgs_graph_view *g = s->v->g;
+    const int32_t phase = g->task[task].phase;
 
     for (int32_t i = g->pred_at[task]; i < g->pred_at[task + 1]; i++) {
         const tgs_i_done *u = &s->list.done[g->pred[i]];
 
-        if (g->pred_datum[i] >= 0 && u->memory == memory && u->end == arrival)
+        if (g->pred_datum[i] >= 0 && u->memory == memory && u->end == arrival
+            && g->task[g->pred[i]].phase != TGS_PHASE_UPDATE)
             return true;
     }
-    return false;
+    return phase == TGS_PHASE_UPDATE || phase == TGS_PHASE_COMMUNICATION;
 }
 
-static tgs_status bind_task(server *s, int32_t task, tgs_error *err)
+static tgs_status bind_task(server *s, int32_t task, double now, tgs_error *err)
 {
     const tgs_view *v = s->v;
     double *ready = s->list.ready, end = INFINITY;
@@ -75,7 +79,7 @@ static tgs_status bind_task(server *s, int32_t task, tgs_error *err)
     tgs_i_list_ready(&s->list, task, ready);
     for (int32_t p = 0; p < v->m; p++) {
         const double w = tgs_w(v, task, p), at = ready[v->p->proc[p].memory];
-        const double x = (at > s->q[p].bound ? at : s->q[p].bound) + w;
+        const double idle = fmax(now, s->q[p].until) + s->q[p].pending, x = fmax(at, idle) + w;
 
         if (x < end && tgs_i_list_may(&s->list, task, p)) {
             best = p;
@@ -86,9 +90,9 @@ static tgs_status bind_task(server *s, int32_t task, tgs_error *err)
         return tgs_i_list_place(&s->list, task, -1, 0, err);
     memory = v->p->proc[best].memory;
     tgs_i_list_settle(&s->list, task, memory);
-    s->q[best].bound = end;
+    s->q[best].pending += tgs_w(v, task, best);
     s->proc[task] = best;
-    s->local[task] = made_here(s, task, memory, ready[memory]);
+    s->local[task] = goes_first(s, task, memory, ready[memory]);
     tgs_heap_push(&s->event, ready[memory], task);
     return TGS_OK;
 }
@@ -121,10 +125,12 @@ static tgs_status serve(server *s, int32_t p, double now, tgs_error *err)
     if (status)
         return status;
     q->busy = true;
-    tgs_heap_push(&s->event, s->list.done[task].end, s->v->n + p);
+    q->until = s->list.done[task].end;
+    q->pending -= tgs_w(s->v, task, p);
+    tgs_heap_push(&s->event, q->until, s->v->n + p);
     for (int32_t i = g->succ_at[task]; i < g->succ_at[task + 1] && !status; i++)
         if (!--s->waits[g->succ[i]])
-            status = bind_task(s, g->succ[i], err);
+            status = bind_task(s, g->succ[i], now, err);
     return status;
 }
 
@@ -136,7 +142,7 @@ static tgs_status play(server *s, tgs_error *err)
 
     for (int32_t j = 0; j < n && !status; j++)
         if (!s->waits[j])
-            status = bind_task(s, j, err);
+            status = bind_task(s, j, 0, err);
     while (s->event.size && !status) {
         const double now = s->event.item[0].key;
         int32_t woken = 0;

@@ -193,6 +193,7 @@ typedef struct tgs_low_datum {
     bool reduced;           /* its copies are summed into one: gradients of parameters, the loss */
     bool persistent;
     int32_t shard; /* whose task makes or keeps it, from 1; 0 none */
+    int32_t copied; /* it is a copy of datum copied - 1; 0: it is none */
 } tgs_low_datum;
 
 typedef struct tgs_low_access {
@@ -213,6 +214,9 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
     const char *memory; /* its only memory; NULL any */
     const char *trust; /* the memories it may use: those of this label; NULL all */
+    int32_t turn; /* where several steps follow one another: tasks of a lower turn come before, in all
+                     replicas; 0 among them: right after what it reads */
+    bool own;     /* an update that each copy has for itself, in its turn */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -234,6 +238,10 @@ typedef struct tgs_lowering {
     struct tgs_i_pool *pool;   /* owns texts and dims */
     struct tgs_i_parts *parts; /* gradients on their way */
     int32_t shards;            /* the highest rank of such a group; 0 none */
+    bool apart;                /* gradients of micro-batches are not summed: see tgs_transform */
+    const char *note;          /* what the user is told of the graph; NULL nothing */
+    int32_t warm; /* forward passes of a pipeline's first stage before its first backward pass must
+                     come, less one */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the
@@ -242,6 +250,9 @@ int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d);
 int32_t tgs_low_add_task(tgs_lowering *l, const tgs_low_task *t);
 tgs_status tgs_low_add_access(tgs_lowering *l, int32_t datum, tgs_mode mode); /* of the last task */
 tgs_status tgs_low_add_after(tgs_lowering *l, int32_t before, int32_t after); /* tasks */
+/* adds a sentence to what the user is told of the graph: that the mathematics is another */
+tgs_status tgs_low_note(tgs_lowering *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 const char *tgs_low_text(tgs_lowering *l, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* NULL: out of memory */
 const int64_t *tgs_low_dims(tgs_lowering *l, int32_t rank, const int64_t *dim);
@@ -271,6 +282,7 @@ typedef struct tgs_transform {
      * alone also works on graphs that no model made.  NULL: it is g */
     tgs_status (*graph)(const tgs_graph_view *g, const tgs_args *a, tgs_builder *b, tgs_error *err);
     bool repeats; /* may be given several times; the order is the strategy's */
+    bool apart;   /* it updates after each micro-batch, whose gradients are therefore not summed */
 } tgs_transform;
 
 /* ---- what rewriting needs ------------------------------------------------------------------ */

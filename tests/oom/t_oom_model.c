@@ -107,6 +107,8 @@ static void lowering_a_step(void **state)
         "train sgd; micro-batches 3; accumulate tree; replicas 2",
         "train sgd; recompute 2; micro-batches 2; pipeline 2; replicas 2",
         "train sgd; micro-batches 2; pipeline 2 cuts=t9; place a,b",
+        "train sgd; micro-batches 2; waves 2 D=1; replicas 2",
+        "train sgd; micro-batches 2; pipeline 2; versions",
     };
     tgs_model *m;
 
