@@ -195,7 +195,7 @@ static void a_placed_step_runs_there(void **state)
     tgs_graph *g = lowered(m, "train sgd; micro-batches 4; pipeline 2; place cpu1.mem,ram");
     tgs_platform *p;
     tgs_problem *pb;
-    tgs_schedule *s;
+    tgs_schedule *s = NULL;
     tgs_error err = {TGS_OK, ""};
 
     (void)state;
@@ -398,8 +398,8 @@ static void messages_are_served_as_they_come(void **state)
         char strategy[200];
         tgs_graph *g;
         tgs_problem *pb;
-        tgs_schedule *s;
-        tgs_trace *t;
+        tgs_schedule *s = NULL;
+        tgs_trace *t = NULL;
 
         snprintf(strategy, sizeof strategy,
                  "train sgd; micro-batches %d; pipeline %d message cap=%d; place %.*s", m, p,

@@ -125,8 +125,8 @@ static void run_step(const tgs_model *m, const char *strategy, int layers, int r
     tgs_graph *g = lowered(m, strategy);
     tgs_platform *p = fixture_platform("cpu:3");
     tgs_problem *pb = fixture_problem(g, p, "latbw");
-    tgs_schedule *s;
-    tgs_run *r;
+    tgs_schedule *s = NULL;
+    tgs_run *r = NULL;
     tgs_error err = {TGS_OK, ""};
     char name[48];
 
@@ -363,8 +363,8 @@ static void workers_have_the_rates_of_hetpipe(void **state)
         char strategy[200];
         tgs_graph *g;
         tgs_problem *pb;
-        tgs_schedule *s;
-        tgs_trace *t;
+        tgs_schedule *s = NULL;
+        tgs_trace *t = NULL;
 
         snprintf(strategy, sizeof strategy, "train sgd; micro-batches %d; %s", MINIBATCHES,
                  cases[i].text);
