@@ -129,7 +129,7 @@ static bool says_training(const options *o)
 }
 
 /* a graph with the strategy of --strategy */
-static int transform(tgs_graph **g, const char *operand, const options *o)
+static int transform(tgs_graph **g, const options *o)
 {
     tgs_error err = {TGS_OK, ""};
     tgs_strategy *s = NULL;
@@ -180,7 +180,7 @@ int open_graph(tgs_graph **out, const char *operand, const command *c, const opt
             warn("%s: %s", operand, tgs_graph_note(*out));
     }
     if (o->strategy && !o->train)
-        return transform(out, operand, o);
+        return transform(out, o);
     if (says_training(o)) { /* not silently ignored */
         tgs_graph_free(*out);
         *out = NULL;
