@@ -126,6 +126,10 @@ tgs_status tgs_i_schedule_csv(tgs_schedule **out, const char *path, const tgs_pr
 tgs_status tgs_i_sim_play(const tgs_problem *pb, const tgs_schedule_view *s, double *start,
                           double *makespan, tgs_error *err);
 
+/* program.c: a linear program as a file */
+struct tgs_lp;
+tgs_status tgs_i_program_write(const struct tgs_lp *lp, const char *path, tgs_error *err);
+
 /* plan.c: a plan with every task unplaced (processor -1, start NaN); free with tgs_i_plan_free */
 tgs_status tgs_i_plan_new(tgs_plan *plan, int32_t tasks);
 void tgs_i_plan_clear(tgs_plan *plan, int32_t tasks); /* as new */

@@ -17,6 +17,7 @@ typedef struct tgs_planning {
     tgs_i_layers *layers;       /* a list of those that were asked for */
     double *peak;               /* [memories] of the last evaluation */
     int32_t depth;              /* planners that have called each other */
+    struct tgs_lp **program;    /* what is asked for instead of a plan; NULL: a plan is */
 } tgs_planning;
 tgs_status tgs_i_planning_open(tgs_planning *pl, const tgs_plan_input *in, tgs_error *err);
 void tgs_i_planning_close(tgs_planning *pl);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "modelimpl.h"
 #include "planner.h"
+#include "tgsched/lp.h"
 #include "watch.h"
 
 int64_t tgs_i_planning_bound(const tgs_model *m)
@@ -144,11 +145,14 @@ static tgs_status run(const tgs_planner_ctx *outer, tgs_planning *pl, const char
     if (!status)
         status = tgs_i_proposal_new(out, spec, pl->training, model,
                                     in->graph ? tgs_graph_tasks(in->graph) : 0, err);
-    if (!status) {
+    if (!status && pl->program)
+        status = p->program ? p->program(&c, pl->program, err)
+                            : tgs_fail(err, TGS_ENOTAPPLICABLE, "%s solves no linear program",
+                                       p->base.name);
+    else if (!status)
         status = p->plan(&c, *out, err);
-        if (status == TGS_ENOMEM)
-            tgs_fail(err, status, "out of memory");
-    }
+    if (status == TGS_ENOMEM)
+        tgs_fail(err, status, "out of memory");
     if (status) {
         tgs_proposal_free(*out);
         *out = NULL;
@@ -237,6 +241,29 @@ tgs_status tgs_planner_make(tgs_proposal **out, const tgs_plan_input *in, const 
         tgs_proposal_free(p);
     else
         *out = p;
+    return status;
+}
+
+tgs_status tgs_planner_program_write(const tgs_plan_input *in, const char *planner,
+                                     const char *path, tgs_error *err)
+{
+    tgs_planner_ctx c;
+    tgs_planning pl;
+    tgs_i_guard guard;
+    tgs_proposal *none = NULL;
+    tgs_lp *program = NULL;
+    tgs_status status = begin(&c, &pl, &guard, in, err);
+
+    if (status)
+        return status;
+    pl.program = &program;
+    status = run(&c, &pl, planner, &none, err);
+    if (!status)
+        status = tgs_i_program_write(program, path, err);
+    tgs_lp_free(program);
+    tgs_proposal_free(none);
+    tgs_i_guard_close(&guard);
+    tgs_i_planning_close(&pl);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include "tgsched/lp.h"
 #include "watch.h"
 
-static tgs_status write(const tgs_lp *lp, const char *path, tgs_error *err)
+tgs_status tgs_i_program_write(const tgs_lp *lp, const char *path, tgs_error *err)
 {
     tgs_i_output o;
     tgs_status status = tgs_i_output_open(&o, path, err);
@@ -40,7 +40,7 @@ tgs_status tgs_program_write(const tgs_problem *pb, const char *heuristic, uint6
         status = tgs_fail(err, TGS_ENOTAPPLICABLE, "%s solves no linear program", h->base.name);
     tgs_i_guard_close(&guard);
     if (!status)
-        status = write(lp, path, err);
+        status = tgs_i_program_write(lp, path, err);
     tgs_lp_free(lp);
     tgs_i_args_free(args);
     return status;

@@ -15,6 +15,10 @@ static const opt_row rows[] = {
      "write the strategy to FILE (.tgy), for --strategy of other commands; with - it takes the "
      "place of the figures on standard output",
      AT(output)},
+    {"export-lp", 0, OPT_TEXT, "FILE",
+     "write the integer program that the planner (place-ip) would solve to FILE, in the CPLEX LP "
+     "format, and plan nothing",
+     AT(export)},
     {"json", 0, OPT_FLAG, NULL, "print JSON", AT(json)},
     {"csv", 0, OPT_FLAG, NULL, "print the figures as CSV", AT(csv)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
@@ -49,6 +53,17 @@ static int plan(const planned *x, const options *o)
     return code;
 }
 
+static int export(const planned *x, const options *o)
+{
+    tgs_error err = {TGS_OK, ""};
+    const tgs_status status =
+        tgs_planner_program_write(&x->in, o->planner ? o->planner : "place-ip", o->export, &err);
+
+    if (status == TGS_EIO)
+        return fail_write(status, &err, o->export);
+    return status ? fail_spec(status, &err) : EXIT_OK;
+}
+
 static int run(const command *self, const options *o)
 {
     planned x;
@@ -57,9 +72,11 @@ static int run(const command *self, const options *o)
     if (o->strategy || o->micro_batches || o->replicas || o->timings)
         return misuse(self, "the planner chooses the strategy: no --strategy, --micro-batches, "
                             "--replicas or --times");
+    if (o->export && (o->output || o->json || o->csv))
+        return misuse(self, "--export-lp plans nothing, so there is nothing else to write");
     code = planned_open(&x, self, o);
     if (!code)
-        code = plan(&x, o);
+        code = o->export ? export(&x, o) : plan(&x, o);
     planned_close(&x);
     return code;
 }

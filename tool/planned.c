@@ -21,6 +21,8 @@ static int open_operand(planned *x, const char *operand, const options *o)
         return open_model(&x->model[x->in.models++], operand, o);
     if (!status && !strcmp(yields, "graph")) {
         status = tgs_graph_read(&x->graph, operand, o->from, &err);
+        if (!status && *tgs_graph_note(x->graph))
+            warn("%s: %s", operand, tgs_graph_note(x->graph));
         return status ? fail(status, &err) : EXIT_OK;
     }
     if (status == TGS_EIO || x->in.file || o->from)

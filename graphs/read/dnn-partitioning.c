@@ -4,7 +4,8 @@
  * these files), in milliseconds; nodes of one colorClass stay together.  The cost of a node's edges
  * is the time to move its output between an accelerator and the CPUs' memory, paid once per place:
  * one datum, whose bytes are that time on links of `bandwidth`.  A node's size is the memory it
- * holds on an accelerator; it is kept as the bytes the task touches. */
+ * holds on an accelerator; it is kept as the bytes the task touches.  The machine that the file is
+ * for (devices and their memory) is told as a platform that the user may take. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -131,6 +132,17 @@ static tgs_status add_edge(const reading *r, size_t index, const json_t *edge)
     return tgs_source_built(r->s, r->b, r->err);
 }
 
+/* the machine that the file is for */
+static void note_machine(const reading *r, const json_t *root)
+{
+    double cpus, accelerators, memory;
+
+    if (take_amount(root, "maxCPUs", 1, &cpus) && take_amount(root, "maxFPGAs", 1, &accelerators)
+        && take_amount(root, "maxSizePerFPGA", 1, &memory) && cpus >= 1 && accelerators >= 1)
+        tgs_builder_note(r->b, "its machine is -m '%s:%.0f %s:%.0f@%.10g/own link:%.10g,0'", r->cpu,
+                         cpus, r->accelerator, accelerators, memory / 1073741824, r->bandwidth);
+}
+
 static tgs_status convert(reading *r, const json_t *root)
 {
     const json_t *nodes = json_object_get(root, "nodes"), *edges = json_object_get(root, "edges");
@@ -150,6 +162,7 @@ static tgs_status convert(reading *r, const json_t *root)
     tgs_builder_kind(r->b, r->accelerator);
     for (size_t i = 0; i < n; i++)
         r->datum[i] = -1;
+    note_machine(r, root);
     tgs_i_json_walk_open(&walk, r->text, "nodes");
     for (size_t i = 0; i < n && !status; i++)
         status = add_node(r, i, json_array_get(nodes, i), tgs_i_json_walk_next(&walk));

@@ -1,5 +1,6 @@
 /* place-ip.c -- device placement by the integer program of Tarnawski et al. (2020), solved by CBC
- * from what local search finds.  `tgsched plan --program` writes it as a file for other solvers. */
+ * from what local search finds.  `tgsched plan --export-lp` writes it as a file for other solvers.
+ */
 #include <string.h>
 #include "placeip.h"
 #include "placeplan.h"
@@ -131,6 +132,28 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     return status;
 }
 
+static tgs_status program(const tgs_planner_ctx *c, tgs_lp **out, tgs_error *err)
+{
+    tgs_i_placing p;
+    tgs_i_place_ip ip;
+    tgs_status status = begin(&p, c, err);
+
+    *out = NULL;
+    if (status)
+        return status;
+    if (p.a.value > 0 && p.x.class_.n)
+        status = open_ip(&ip, &p, c, err);
+    else
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE, "nothing takes any time: there is no program");
+    if (!status) {
+        *out = ip.lp;
+        ip.lp = NULL;
+        tgs_i_place_ip_close(&ip);
+    }
+    tgs_i_placing_close(&p);
+    return status;
+}
+
 static const tgs_param params[] = {
     {"contiguous", "0", TGS_PARAM_INT, 0, 1, "1: every device gets the difference of two ideals"},
     {"gap", "1", TGS_PARAM_REAL, 0, 100, "per cent above the optimum that are good enough"},
@@ -152,4 +175,5 @@ const tgs_planner tgs_planner_place_ip = {
     .needs = TGS_PLANS_GRAPH | TGS_PLANS_PLATFORM,
     .systems = "T6",
     .plan = plan,
+    .program = program,
 };

@@ -45,6 +45,9 @@ tgs_status tgs_planner_make(tgs_proposal **out, const tgs_plan_input *in, const 
                             tgs_error *err);
 /* TGS_ENOTAPPLICABLE, with the reason, when the planner does not plan for such an input */
 tgs_status tgs_planner_check(const tgs_plan_input *in, const char *planner, tgs_error *err);
+/* the linear or integer program that a planner (place-ip) would solve, as a CPLEX LP file */
+tgs_status tgs_planner_program_write(const tgs_plan_input *in, const char *planner,
+                                     const char *path, tgs_error *err);
 /* ids of the published systems that a planner is: "T0 S7"; "" none, NULL: no such planner */
 const char *tgs_planner_systems(const char *planner);
 /* any strategy, as its planners' are evaluated: text of a .tgy file without its first line; peak

@@ -91,6 +91,7 @@ tgs_status tgs_proposal_note(tgs_proposal *p, const char *format, ...)
 tgs_status tgs_proposal_place(tgs_proposal *p, int32_t task, int32_t processor);
 /* what was proposed so far is read as users do: tgs_proposal_strategy, _value (tgsched/plan.h) */
 
+struct tgs_lp;
 typedef struct tgs_planner {
     tgs_plugin base;
     uint32_t needs;      /* tgs_planner_needs */
@@ -98,6 +99,8 @@ typedef struct tgs_planner {
     /* TGS_EINFEASIBLE when nothing fits in memory: the text says how many bytes are missing and the
      * nearest setting that fits */
     tgs_status (*plan)(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err);
+    /* NULL, or the linear program (tgsched/lp.h) that it solves, not solved; the caller frees it */
+    tgs_status (*program)(const tgs_planner_ctx *c, struct tgs_lp **out, tgs_error *err);
 } tgs_planner;
 
 /* runs another planner, by its spec, on the same input */

@@ -21,6 +21,10 @@ if tgsched=$("$TGSCHED" list reader) && grep -q dnn-partitioning <<< "$tgsched" 
   figure latency_s .100219 1e-5
   run 0 "$TGSCHED" plan data/dnn-partitioning/bert24_inference.json -m 'cpu:8 fpga:5@0.5859375/own link:1,0' -p lat-seg-dp --json
   figure latency_s .100219 1e-5
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p place-ip:nodes=50:evals=20000 --json; figure load_s .0177147 1e-3
+  run 0 "$TGSCHED" plan $bert -m "$machine" -p place-ip --export-lp s.lp; says "its machine is -m 'cpu:1 fpga:6@16.00512695/own link:1,0'"
+  grep -q '^. tgsched: T is the largest load' s.lp || fail 'no program'
+  refused 1 'solves no linear program' "$TGSCHED" plan $bert -m "$machine" -p place-dpl --export-lp no.lp
   refused 3 'bytes are missing per device; the nearest that fits has' \
     "$TGSCHED" plan $bert -m 'fpga:2@0.5/own link:1,0' -p place-dpl
   refused 1 'shares its memory' "$TGSCHED" plan $bert -m 'cpu:1 fpga:2@16 link:1,0' -p place-dpl
