@@ -164,6 +164,14 @@ static tgs_status run(const tgs_planner_ctx *outer, tgs_planning *pl, const char
     return status;
 }
 
+tgs_status tgs_proposal_open(tgs_proposal **out, const tgs_planner_ctx *c, tgs_error *err)
+{
+    const tgs_planning *pl = c->planning;
+
+    return tgs_i_proposal_new(out, "", pl->training, "",
+                              pl->in->graph ? tgs_graph_tasks(pl->in->graph) : 0, err);
+}
+
 tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_proposal **out,
                             tgs_error *err)
 {

@@ -15,4 +15,114 @@ tgs_status tgs_i_plan_put_batches(const tgs_planner_ctx *c, int64_t size, char *
 tgs_status tgs_i_plan_flushed(const tgs_planner_ctx *c, tgs_proposal *out, const char *order,
                               tgs_error *err);
 extern const tgs_param tgs_i_plan_flushed_params[];
+
+/* ---- chain.c: a chain of layers over unlike devices -------------------------------------------
+ */
+typedef struct tgs_i_chain {
+    int32_t n, devices;
+    const double *time;      /* [device * (n + 1) + i] seconds of the layers before i */
+    const double *cut;       /* [n + 1] bytes that go from the layers before i to the others */
+    const double *lat, *inv; /* [device * devices + device]; NULL: transfers are free */
+    /* [n + 1] bytes of the layers before i: that stay, and of one micro-batch under way */
+    const double *fixed, *saved;
+    const double *capacity; /* [device] bytes; NULL: no limit, and neither of the two is read */
+    const int32_t *flight;  /* [position] micro-batches under way; NULL: 1 */
+    const int32_t *type;    /* [device] devices of one type are alike */
+} tgs_i_chain;
+double tgs_i_chain_stage(const tgs_i_chain *x, const int32_t *order, int32_t k, int32_t p,
+                         int32_t i, int32_t j);
+/* cut[k + 1]: stage p on device order[p] holds the layers cut[p] to cut[p + 1] - 1, at least one;
+ * *longest is the longest stage's time, INFINITY when there is no such partition below bound */
+tgs_status tgs_i_chain_cut(const tgs_i_chain *x, const int32_t *order, int32_t k, double bound,
+                           int32_t *cut, double *longest);
+/* the same for the best order of order[k]: of all when at most `most` are different, else what a
+ * climb finds */
+tgs_status tgs_i_chain_order(const tgs_i_chain *x, int32_t k, int32_t *order, int32_t *cut,
+                             int64_t most, double *longest);
+
+/* ---- devices.c: the machine and the model as a pipeline sees them ------------------------------
+ */
+typedef struct tgs_i_devices { /* memories whose processor may run every layer, fast ones first */
+    int32_t n;
+    int32_t *memory, *proc, *type;
+    double *lat, *inv; /* [device * n + device] */
+    double *capacity;
+} tgs_i_devices;
+/* far: how much longer than the fastest a device may take, INFINITY any */
+tgs_status tgs_i_devices_open(tgs_i_devices *d, const tgs_planner_ctx *c, const tgs_layers *l,
+                              double far, tgs_error *err);
+void tgs_i_devices_close(tgs_i_devices *d);
+typedef struct tgs_i_chain_sums { /* what a chain borrows */
+    double *time, *cut, *fixed, *saved;
+} tgs_i_chain_sums;
+/* versions: how often parameters are there, gradients counted */
+tgs_status tgs_i_sums_open(tgs_i_chain_sums *s, tgs_i_chain *x, const tgs_planner_ctx *c,
+                           const tgs_i_devices *d, const tgs_layers *l, double versions,
+                           tgs_error *err);
+void tgs_i_sums_close(tgs_i_chain_sums *s);
+typedef struct tgs_i_text {
+    char *text; /* owned; NULL nothing */
+    int64_t used, room;
+} tgs_i_text;
+/* adds a name to a comma list, as directives have them */
+tgs_status tgs_i_list_name(tgs_i_text *t, const char *name);
+
+/* ---- collective.c: alpha-beta costs -----------------------------------------------------------
+ */
+typedef enum tgs_i_operation {
+    TGS_I_ALL_REDUCE,
+    TGS_I_ALL_GATHER,
+    TGS_I_REDUCE_SCATTER,
+    TGS_I_ALL_TO_ALL
+} tgs_i_operation;
+typedef enum tgs_i_shape { TGS_I_RING, TGS_I_TREE } tgs_i_shape;
+double tgs_i_collective(tgs_i_operation what, tgs_i_shape how, int32_t p, double bytes,
+                        double alpha, double beta);
+double tgs_i_collective_grouped(tgs_i_operation what, int32_t inner, int32_t groups, double bytes,
+                                double alpha_in, double beta_in, double alpha_out, double beta_out);
+
+/* ---- merge.c: messages of several gradients ---------------------------------------------------
+ */
+/* joined[l]: layer l's gradient goes in one message with that of layer l - 1 */
+double tgs_i_merge_time(int32_t n, const double *ready, const double *size, double alpha,
+                        double beta, const bool *joined);
+tgs_status tgs_i_merge_exact(int32_t n, const double *ready, const double *size, double alpha,
+                             double beta, bool *joined, double *end);
+void tgs_i_merge_greedy(int32_t n, const double *ready, const double *size, double alpha,
+                        double beta, bool *joined);
+typedef enum tgs_i_overlap { TGS_I_NAIVE, TGS_I_PREFETCH, TGS_I_WAIT_FREE } tgs_i_overlap;
+typedef struct tgs_i_iteration { /* seconds */
+    double read, copy, forward, backward, update;
+    double exchange;  /* of all gradients, one after the other */
+    double exchanged; /* when the last one has gone, since the backward pass began */
+} tgs_i_iteration;
+double tgs_i_ssgd(tgs_i_overlap overlap, const tgs_i_iteration *x);
+
+/* ---- workers.c: groups of devices -------------------------------------------------------------
+ */
+#define TGS_I_WORKERS 16 /* devices at most */
+typedef struct tgs_i_workers {
+    int32_t count, size;
+    int32_t device[TGS_I_WORKERS][TGS_I_WORKERS]; /* in the order of the stages */
+    int32_t cut[TGS_I_WORKERS][TGS_I_WORKERS + 1];
+    double stage[TGS_I_WORKERS]; /* the longest */
+} tgs_i_workers;
+/* policy np, ed, hd or best; size: devices of a worker of `best`, 0 any; coupled: workers wait for
+ * each other */
+tgs_status tgs_i_workers_make(tgs_i_workers *w, const tgs_i_chain *x, const int32_t *node,
+                              const char *policy, int32_t size, bool coupled, tgs_error *err);
+/* micro-batches per second of all */
+double tgs_i_workers_rate(const tgs_i_workers *w, bool coupled);
+
+/* ---- hetpipe.c: staleness of wave synchronous parallel ----------------------------------------
+ */
+int64_t tgs_i_wave_staleness(int64_t flight, int64_t distance);
+/* ---- pieces.c: a batch in pieces that fit -----------------------------------------------------
+ */
+/* samples of a piece of a batch: as many as fit beside what stays; 0: not even one */
+int64_t tgs_i_piece(double memory, double stays, double item);
+/* ---- axonn.c ----------------------------------------------------------------------------------
+ */
+/* bytes on the device of so many parameters: all 20 of each, or 4 and those of a bucket */
+double tgs_i_axonn_bytes(double parameters, double bucket);
 #endif

@@ -106,6 +106,8 @@ typedef struct tgs_planner {
 /* runs another planner, by its spec, on the same input */
 tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_proposal **out,
                             tgs_error *err);
+/* an empty one, to try something; free it with tgs_proposal_free */
+tgs_status tgs_proposal_open(tgs_proposal **out, const tgs_planner_ctx *c, tgs_error *err);
 /* what other has decided becomes part of p: directives, rows, figures, notes, places */
 tgs_status tgs_proposal_adopt(tgs_proposal *p, const tgs_proposal *other);
 

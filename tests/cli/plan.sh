@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 machine='cpu:2/own link:1e9,1e-6'
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 -o s.tgy
-shows '^strategy  *pipeline 2 gpipe; micro-batches 4'; shows '^simulated step'; shows '^cpu1.mem '; silent err
+shows '^strategy  *pipeline 2 gpipe cuts=[^ ]*; micro-batches 4; place '; shows '^simulated step'; shows '^cpu1.mem '; silent err
 head -1 s.tgy | grep -qx tgsched.strategy/1 || fail 'no strategy file'
 run 0 "$TGSCHED" lower zoo:mlp:batch=8 --strategy s.tgy -o s.tg
 run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy s.tgy -m "$machine" --link share
@@ -11,9 +11,13 @@ run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 -o -
 cmp -s out s.tgy || fail 'not on standard output'
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --json; json out plan
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --csv; shows '^planner,'
+for p in 1f1b hetpipe mbs auto; do
+  run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p $p -o $p.tgy
+  run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy $p.tgy -m "$machine" --link share
+done
 refused 2 "no planner 'x'" "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -p x
 refused 2 'the planner chooses' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --replicas 2
-refused 3 'bytes are missing in memory' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --limit-memory cpu0=1kB,cpu1=1kB -o no.tgy
+refused 3 'bytes are missing' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --limit-memory cpu0=1kB,cpu1=1kB -o no.tgy
 refused 1 'plans for one model' "$TGSCHED" plan gen:chain -m "$machine"
 refused 1 'No such file' "$TGSCHED" plan nowhere.onnx -m "$machine"
 [ ! -e no.tgy ] || fail 'a file is left'

@@ -1,0 +1,244 @@
+/* hetpipe.c -- Park et al., HetPipe, USENIX ATC 2020: virtual workers that run the model as
+ * pipelines, Nm micro-batches (a wave) under way in each, at most D waves ahead of the slowest.
+ *
+ * What is lowered is a step in which the workers meet at its end: D = 0.  A larger D is a figure of
+ * the answer (rate, staleness) and changes the mathematics of the training. */
+#include <string.h>
+#include "step.h"
+
+int64_t tgs_i_wave_staleness(int64_t flight, int64_t distance)
+{
+    const int64_t local = flight - 1;
+
+    return (distance + 1) * (local + 1) + local - 1;
+}
+
+typedef struct planning {
+    const tgs_planner_ctx *c;
+    tgs_i_devices d;
+    tgs_i_workers w;      /* the best so far; devices are memories of the platform */
+    int64_t size, pieces; /* samples of a micro-batch, micro-batches of a worker in a step */
+    int32_t flight;
+    int32_t cut[TGS_I_WORKERS + 1]; /* the same for all workers */
+    double step, free_rate;         /* the estimate, micro-batches per second without waiting */
+} planning;
+
+/* workers are cut alike in what is lowered: each position as slow as its slowest device */
+static tgs_status cut_alike(const tgs_i_chain *chain, const tgs_i_workers *w, int32_t *cut,
+                            double *longest)
+{
+    const int32_t k = w->size, n = chain->n;
+    double *time = tgs_mem_alloc((size_t)k * (size_t)(n + 1), sizeof *time);
+    double lat[TGS_I_WORKERS * TGS_I_WORKERS] = {0}, inv[TGS_I_WORKERS * TGS_I_WORKERS] = {0};
+    double capacity[TGS_I_WORKERS];
+    int32_t order[TGS_I_WORKERS];
+    tgs_i_chain all = *chain;
+    tgs_status status;
+
+    if (!time)
+        return TGS_ENOMEM;
+    for (int32_t p = 0; p < k; p++) {
+        order[p] = p;
+        capacity[p] = INFINITY;
+        for (int32_t v = 0; v < w->count; v++) {
+            const int32_t d = w->device[v][p];
+
+            for (int32_t i = 0; i < n; i++)
+                time[p * (n + 1) + i + 1] =
+                    fmax(time[p * (n + 1) + i + 1], chain->time[(int64_t)d * (n + 1) + i + 1]
+                                                        - chain->time[(int64_t)d * (n + 1) + i]);
+            capacity[p] = fmin(capacity[p], chain->capacity ? chain->capacity[d] : INFINITY);
+            for (int32_t q = 0; q < k && chain->lat; q++) {
+                const int64_t at = (int64_t)d * chain->devices + w->device[v][q];
+
+                lat[p * k + q] = fmax(lat[p * k + q], chain->lat[at]);
+                inv[p * k + q] = fmax(inv[p * k + q], chain->inv[at]);
+            }
+        }
+        for (int32_t i = 0; i < n; i++)
+            time[p * (n + 1) + i + 1] += time[p * (n + 1) + i];
+    }
+    all.devices = k;
+    all.time = time;
+    all.lat = chain->lat ? lat : NULL;
+    all.inv = inv;
+    all.capacity = chain->capacity ? capacity : NULL;
+    status = tgs_i_chain_cut(&all, order, k, INFINITY, cut, longest);
+    tgs_mem_free(time);
+    return status;
+}
+
+/* kept when a step would be shorter */
+static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flight,
+                 const int32_t *cut, double longest)
+{
+    const int64_t pieces = x->c->batch / (w->count * size);
+    const double step = (double)(pieces + w->size - 1) * longest;
+
+    if (step >= x->step)
+        return;
+    x->w = *w;
+    for (int32_t v = 0; v < w->count; v++)
+        for (int32_t s = 0; s < w->size; s++)
+            x->w.device[v][s] = x->d.memory[w->device[v][s]];
+    x->flight = flight < w->size ? flight : w->size;
+    x->size = size;
+    x->pieces = pieces;
+    x->step = step;
+    x->free_rate = tgs_i_workers_rate(w, false);
+    memcpy(x->cut, cut, ((size_t)w->size + 1) * sizeof *cut);
+}
+
+/* the largest wave that fits, for one policy */
+static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tgs_error *err)
+{
+    const bool coupled = tgs_arg_int(x->c->args, "D") >= 0;
+    const int32_t given = (int32_t)tgs_arg_int(x->c->args, "Nm");
+    int32_t node[TGS_I_WORKERS], flight[TGS_I_WORKERS];
+    tgs_i_chain_sums sums;
+    tgs_i_chain chain;
+    tgs_status status = tgs_i_sums_open(&sums, &chain, x->c, &x->d, l, 2, err);
+
+    if (status)
+        return status;
+    for (int32_t i = 0; i <= l->n; i++) { /* weights are kept for each backward pass */
+        double parameters = 0;
+
+        for (int32_t j = 0; j < i; j++)
+            parameters += l->layer[j].parameters;
+        sums.saved[i] += parameters;
+    }
+    for (int32_t i = 0; i < x->d.n; i++)
+        node[i] = x->c->p->memory[x->d.memory[i]].node;
+    chain.flight = flight;
+    status = TGS_EINFEASIBLE;
+    for (int32_t nm = given ? given : x->d.n; nm > 0 && status == TGS_EINFEASIBLE; nm--) {
+        tgs_i_workers w;
+        int32_t cut[TGS_I_WORKERS + 1];
+        double longest;
+
+        for (int32_t p = 0; p < TGS_I_WORKERS; p++)
+            flight[p] = nm - p > 1 ? nm - p : 1;
+        status = tgs_i_workers_make(&w, &chain, node, policy, (int32_t)tgs_arg_int(x->c->args, "k"),
+                                    coupled, err);
+        if (!status)
+            status = cut_alike(&chain, &w, cut, &longest);
+        if (!status && !(longest < INFINITY))
+            status =
+                tgs_fail(err, TGS_EINFEASIBLE, "no cut suits all workers of policy %s", policy);
+        if (!status && x->c->batch % (w.count * l->batch) == 0)
+            take(x, &w, l->batch, nm, cut, longest);
+        if (given)
+            break;
+    }
+    tgs_i_sums_close(&sums);
+    return status;
+}
+
+static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
+{
+    const tgs_platform_view *p = x->c->p;
+    const int64_t distance = tgs_arg_int(x->c->args, "D");
+    const tgs_layers *l;
+    tgs_i_text cuts = {0}, places = {0};
+    char pieces[64], choice[160];
+    tgs_status status = tgs_planner_layers(x->c, 0, x->size, &l, err);
+
+    for (int32_t s = 1; s < x->w.size && !status; s++)
+        status = tgs_i_list_name(&cuts, l->layer[x->cut[s] - 1].name);
+    for (int32_t v = 0; v < x->w.count && !status; v++)
+        for (int32_t s = 0; s < x->w.size && !status; s++) {
+            const char *memory = p->memory[x->w.device[v][s]].name;
+
+            status = tgs_i_list_name(&places, memory);
+            snprintf(choice, sizeof choice, "worker %d, stage %d: %.50s to %.50s", (int)v + 1,
+                     (int)s + 1, l->layer[x->cut[s]].name, l->layer[x->cut[s + 1] - 1].name);
+            if (!status)
+                status = tgs_proposal_row(out, memory, choice, x->w.stage[v], NAN);
+        }
+    if (!status && x->w.size > 1)
+        status = tgs_proposal_directive(out, "pipeline %d 1f1b cuts=%s cap=%d", (int)x->w.size,
+                                        cuts.text, (int)x->flight);
+    if (x->size == x->c->bound)
+        snprintf(pieces, sizeof pieces, "micro-batches %lld", (long long)x->pieces);
+    else
+        snprintf(pieces, sizeof pieces, "micro-batches %lld; batch %lld", (long long)x->pieces,
+                 (long long)x->size);
+    if (!status)
+        status = tgs_proposal_directive(out, "%s; replicas %d; place %s", pieces, (int)x->w.count,
+                                        places.text);
+    tgs_mem_free(cuts.text);
+    tgs_mem_free(places.text);
+    if (!status)
+        status = tgs_proposal_figure(out, "step_s", x->step);
+    if (!status)
+        status = tgs_proposal_figure(out, "Nm", x->flight);
+    if (!status)
+        status = tgs_proposal_figure(out, "s_local", x->flight - 1);
+    if (!status && distance >= 0)
+        status =
+            tgs_proposal_figure(out, "s_global", (double)tgs_i_wave_staleness(x->flight, distance));
+    if (!status)
+        status = tgs_proposal_figure(out, "uncoupled_micro_batches_per_s", x->free_rate);
+    if (!status && distance)
+        status = tgs_proposal_note(out, "the strategy is that of D = 0: the workers meet at the "
+                                        "end of each step; D changes what is trained");
+    return status;
+}
+
+static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
+{
+    static const char *const all[] = {"np", "ed", "hd", "best"};
+    const char *asked = tgs_arg_text(c->args, "policy");
+    planning x = {.c = c, .step = INFINITY};
+    int64_t size[PLAN_SIZES];
+    const int32_t sizes = tgs_i_plan_sizes(c, tgs_arg_int(c->args, "micro"), size, err);
+    tgs_status status = sizes < 0 ? (tgs_status)sizes : TGS_OK, why = TGS_OK;
+    bool known = !*asked;
+
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        known |= !strcmp(asked, all[k]);
+    if (!status && !known)
+        return tgs_fail(err, TGS_EINVAL, "hetpipe: no policy '%.20s' (there are: np, ed, hd, best)",
+                        asked);
+    for (int32_t i = 0; i < sizes && !status; i++) {
+        const tgs_layers *l;
+
+        tgs_i_devices_close(&x.d);
+        status = tgs_planner_layers(c, 0, size[i], &l, err);
+        if (!status) /* devices far slower than the fastest are no part of a worker */
+            status = tgs_i_devices_open(&x.d, c, l, 16, err);
+        for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
+            if (!*asked || !strcmp(asked, all[k])) {
+                why = group(&x, l, all[k], err);
+                if (why != TGS_EINFEASIBLE && why != TGS_ENOTAPPLICABLE)
+                    status = why;
+            }
+    }
+    if (!status && !(x.step < INFINITY))
+        status = why ? why
+                     : tgs_fail(err, TGS_ENOTAPPLICABLE,
+                                "a step of %lld samples cannot be dealt to the workers",
+                                (long long)c->batch);
+    if (!status)
+        status = propose(&x, out, err);
+    tgs_i_devices_close(&x.d);
+    return status;
+}
+
+static const tgs_param params[] = {
+    {"policy", "", TGS_PARAM_TEXT, 0, 0, "np, ed, hd or best; none: the fastest of them"},
+    {"k", "0", TGS_PARAM_INT, 0, TGS_I_WORKERS, "devices of a worker, of policy best; 0: any"},
+    {"Nm", "0", TGS_PARAM_INT, 0, 1000, "micro-batches under way; 0: as many as fit"},
+    {"D", "0", TGS_PARAM_INT, -1, 1e6, "waves a worker may be ahead; -1: no limit"},
+    {"micro", "0", TGS_PARAM_INT, 0, 1e9, "samples of a micro-batch; 0: whatever is best"},
+    {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
+};
+
+const tgs_planner tgs_planner_hetpipe = {
+    .base = {TGS_PLUGIN_ABI, "hetpipe", "pipelines on groups of unlike devices, side by side",
+             "Park et al., HetPipe, USENIX ATC 2020", params},
+    .needs = TGS_PLANS_MODEL | TGS_PLANS_PLATFORM,
+    .systems = "T0",
+    .plan = plan,
+};
