@@ -157,12 +157,15 @@ tgs_status tgs_graph_measure(const tgs_graph *g, tgs_graph_stats *out, tgs_error
 /* bind: "batch=8,seq=128" or NULL, for symbolic dimensions */
 tgs_status tgs_model_read(tgs_model **out, const char *path, const char *format, const char *bind,
                           tgs_error *err);
+/* the same model at another batch (its first input's samples); times of a profile grow with it.
+ * TGS_ENOTAPPLICABLE names the node that stands in the way. */
+tgs_status tgs_model_rebatch(tgs_model **out, const tgs_model *m, int64_t batch, tgs_error *err);
 void tgs_model_free(tgs_model *m);
 typedef struct tgs_model_stats {
     int32_t layers, tensors; /* operators that compute, tensors of any class */
     double parameters;       /* trainable elements */
     double flops_forward;    /* of one step at the bound batch size */
-    double batch;            /* leading dimension of the first input */
+    double batch;            /* samples of the first input; 0: none says */
     int32_t opaque;          /* operators outside the table, of which only sizes are known */
 } tgs_model_stats;
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err);

@@ -214,15 +214,43 @@ static tgs_status forward(tgs_lowering *l, tgs_error *err)
     return status;
 }
 
-tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_model *m,
+/* the model at this batch (0: its own), rewritten as the strategy says; *out NULL: it is m */
+static tgs_status prepare(tgs_model **out, const tgs_model *m, const tgs_strategy *s, int64_t batch,
+                          tgs_error *err)
+{
+    tgs_model *bound = NULL, *rewritten = NULL;
+    tgs_status status = TGS_OK;
+
+    *out = NULL;
+    if (batch && batch != tgs_i_model_batch(&m->v))
+        status = tgs_model_rebatch(&bound, m, batch, err);
+    if (!status)
+        status = tgs_i_model_rewrite(&rewritten, bound ? &bound->v : &m->v, s, err);
+    if (rewritten || status) {
+        tgs_model_free(bound);
+        bound = NULL;
+    }
+    *out = rewritten ? rewritten : bound;
+    return status;
+}
+
+static int64_t batch_of(const tgs_strategy *s)
+{
+    for (int64_t i = 0; s && i < s->directives; i++)
+        if (s->directive[i].transform->batch)
+            return s->directive[i].transform->batch(s->directive[i].args);
+    return 0;
+}
+
+tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
                           const tgs_strategy *s, tgs_error *err)
 {
     tgs_lowering *l = NULL;
-    tgs_status status = tgs_i_model_rewrite(rewritten, &m->v, s, err);
+    tgs_status status = prepare(instead, m, s, batch_of(s), err);
 
     *out = NULL;
     if (!status)
-        status = tgs_i_low_new(&l, *rewritten ? &(*rewritten)->v : &m->v, err);
+        status = tgs_i_low_new(&l, *instead ? &(*instead)->v : &m->v, err);
     if (!status)
         status = forward(l, err);
     if (!status && !l->tasks)
@@ -238,30 +266,59 @@ tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_m
         return TGS_OK;
     }
     tgs_i_low_free(l);
-    tgs_model_free(*rewritten);
-    *rewritten = NULL;
+    tgs_model_free(*instead);
+    *instead = NULL;
     return status;
+}
+
+/* seconds and bytes of the batch that m was bound to, as those of another; NULL: out of memory */
+static tgs_op_time *scaled(const tgs_op_time *time, int32_t times, double ratio)
+{
+    tgs_op_time *out = tgs_mem_alloc((size_t)times, sizeof *out);
+
+    for (int32_t i = 0; out && i < times; i++) {
+        out[i] = time[i];
+        out[i].forward *= ratio;
+        out[i].backward *= ratio;
+        out[i].bytes *= ratio;
+    }
+    return out;
+}
+
+/* may times that were measured of m be used for what is lowered instead, and how much longer? */
+static tgs_status take_times(tgs_op_time **out, const tgs_op_time *time, int32_t times,
+                             const tgs_model *m, const tgs_model *instead, const tgs_strategy *s,
+                             tgs_error *err)
+{
+    for (int64_t i = 0; s && i < s->directives; i++)
+        if (s->directive[i].transform->rewrite)
+            return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                            "measured times are of the operators of the file, and the strategy "
+                            "rewrites the model");
+    *out = scaled(time, times,
+                  (double)tgs_i_model_batch(&instead->v) / (double)tgs_i_model_batch(&m->v));
+    return *out ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
 }
 
 tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_strategy *s,
                              const tgs_op_time *more, int32_t times, tgs_error *err)
 {
     const locale_t before = tgs_i_numerals_enter(); /* attributes and initial values are text */
-    tgs_model *rewritten;
+    tgs_op_time *longer = NULL;
+    tgs_model *instead;
     tgs_lowering *l;
-    tgs_status status = tgs_i_low_open(&l, &rewritten, m, s, err);
+    tgs_status status = tgs_i_low_open(&l, &instead, m, s, err);
 
     *out = NULL;
-    if (!status && rewritten && times)
-        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
-                          "measured times are of the operators of the file, and the strategy "
-                          "rewrites the model");
+    if (!status && instead && times)
+        status = take_times(&longer, more, times, m, instead, s, err);
     if (!status)
-        status = tgs_i_low_finish(out, l, more, times, err);
+        status = tgs_i_low_finish(out, l, longer ? longer : more, times, err);
     if (!status)
         status = tgs_i_graph_rewrite(out, s, err);
+    tgs_mem_free(longer);
     tgs_i_low_free(l);
-    tgs_model_free(rewritten);
+    tgs_model_free(instead);
     tgs_i_numerals_leave(before);
     return status;
 }
@@ -304,8 +361,7 @@ tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error
             out->parameters += tgs_elements(&m->v.tensor[i]);
     out->tensors = m->v.tensors;
     out->opaque = m->v.opaque;
-    if (m->v.inputs && m->v.tensor[m->v.input[0]].rank > 0)
-        out->batch = (double)m->v.tensor[m->v.input[0]].dim[0];
+    out->batch = (double)tgs_i_model_batch(&m->v);
     tgs_i_low_free(l);
     return status;
 }

@@ -164,6 +164,18 @@ tgs_status tgs_model_stored(tgs_model_builder *b, int32_t tensor, const char *in
     return init && !t->init ? no_memory(b) : TGS_OK;
 }
 
+tgs_status tgs_model_samples(tgs_model_builder *b, int32_t input, int32_t axis)
+{
+    tgs_tensor *t = at(b, input);
+
+    if (!t)
+        return b->status;
+    if (axis < 0 || axis >= TGS_MODEL_RANK)
+        return tgs_i_model_fail(b, TGS_EINVAL, "input '%s' has no axis %d", t->name, (int)axis);
+    t->samples = axis + 1;
+    return TGS_OK;
+}
+
 /* how many values a tensor has; -1 and a failure when they are too many or its shape is unknown */
 static int64_t count_values(tgs_model_builder *b, const tgs_tensor *t)
 {
@@ -281,6 +293,8 @@ tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *er
     m->v.input = m->input;
     m->v.output = m->output;
     m->v.time = m->time;
+    if (!status)
+        status = tgs_i_model_find_samples(b);
     if (!status)
         status = tgs_i_model_sort(b);
     m->v.order = m->order;

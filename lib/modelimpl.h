@@ -29,6 +29,7 @@ struct tgs_model_builder {
     tgs_i_arena arena;
     tgs_i_names tensors, ops;
     int64_t tensor_room, told_room, op_room, input_room, output_room;
+    struct tgs_i_rebatch *again; /* modelbatch.c: what it is built from once more; NULL */
 };
 
 tgs_status tgs_i_model_fail(tgs_model_builder *b, tgs_status s, const char *format, ...)
@@ -37,6 +38,13 @@ tgs_status tgs_i_model_fail(tgs_model_builder *b, tgs_status s, const char *form
 tgs_status tgs_i_model_sort(tgs_model_builder *b);
 /* modelinfer.c: rules, shapes, folding, roles */
 tgs_status tgs_i_model_infer(tgs_model_builder *b);
+
+/* modelbatch.c: the axes of samples that nobody told; what a batch asks of a node before its shapes
+ * are inferred, and after */
+tgs_status tgs_i_model_find_samples(tgs_model_builder *b);
+tgs_status tgs_i_rebatch_before(tgs_model_builder *b, tgs_op *op);
+tgs_status tgs_i_rebatch_after(tgs_model_builder *b, const tgs_op *op);
+int64_t tgs_i_model_batch(const tgs_model_view *m); /* samples; 0: no input says */
 
 /* emit.c: the forward tasks of one operator */
 tgs_status tgs_i_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);

@@ -215,7 +215,11 @@ tgs_status tgs_i_model_infer(tgs_model_builder *b)
         }
         if (!op->rule)
             return unknown(b, op);
-        status = declared(m, op) && needs_values(m, op) ? give_up(b, op) : shape_outputs(b, op);
+        status = b->again ? tgs_i_rebatch_before(b, op) : TGS_OK;
+        if (!status)
+            status = declared(m, op) && needs_values(m, op) ? give_up(b, op) : shape_outputs(b, op);
+        if (!status && b->again)
+            status = tgs_i_rebatch_after(b, op);
         if (!status)
             status = fold(b, op);
         if (status)

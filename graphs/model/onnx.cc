@@ -156,6 +156,45 @@ class Reading
         return 0;
     }
 
+    /* Samples run along the axes whose symbol speaks of a batch, else along those that have the
+     * symbol of the first axis of the first input.  Files without symbols leave it to the library.
+     */
+    std::string samples(const std::set<std::string> &initial) const
+    {
+        std::string first;
+        bool seen = false;
+
+        for (const auto &v : graph.input()) {
+            const auto &shape = v.type().tensor_type().shape();
+
+            if (initial.count(v.name()))
+                continue;
+            for (const auto &d : shape.dim()) {
+                std::string word = d.dim_param();
+
+                for (auto &c : word)
+                    c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+                if (word.find("batch") != std::string::npos)
+                    return d.dim_param();
+            }
+            if (!seen && shape.dim_size() > 0)
+                first = shape.dim(0).dim_param();
+            seen = true;
+        }
+        return first;
+    }
+
+    void tell_samples(const onnx::ValueInfoProto &v, const std::string &symbol)
+    {
+        const auto &shape = v.type().tensor_type().shape();
+
+        for (int i = 0; i < shape.dim_size(); i++)
+            if (!symbol.empty() && shape.dim(i).dim_param() == symbol) {
+                check(tgs_model_samples(b, check(tgs_model_tensor(b, v.name().c_str())), i));
+                return;
+            }
+    }
+
     void read_input(const onnx::ValueInfoProto &v)
     {
         const auto &type = v.type().tensor_type();
@@ -179,11 +218,14 @@ class Reading
 
     void read_inputs(const std::set<std::string> &initial)
     {
+        const std::string symbol = samples(initial);
         std::string list;
 
         for (const auto &v : graph.input())
-            if (!initial.count(v.name())) /* before IR 4 every initializer is an input too */
+            if (!initial.count(v.name())) { /* before IR 4 every initializer is an input too */
                 read_input(v);
+                tell_samples(v, symbol);
+            }
         for (const auto &key : missing)
             list += (list.empty() ? "" : ",") + key + "=8";
         if (!list.empty())

@@ -37,6 +37,7 @@ typedef struct tgs_tensor {
     int32_t producer; /* operator, -1 none */
     int32_t uses;     /* input slots that name it, and one if it is an output of the model */
     bool literal;     /* a number written into the model: never a parameter */
+    int32_t samples;  /* of an input: the axis along which samples run, from 1; 0 none */
 } tgs_tensor;
 
 typedef struct tgs_operator tgs_operator;
@@ -83,6 +84,9 @@ tgs_status tgs_model_shape(tgs_model_builder *b, int32_t tensor, tgs_dtype dtype
                            const int64_t *dims);
 tgs_status tgs_model_input(tgs_model_builder *b, int32_t tensor);
 tgs_status tgs_model_output(tgs_model_builder *b, int32_t tensor);
+/* the samples of an input run along this axis; when no input is told, along the first axis of those
+ * as long there as the first input */
+tgs_status tgs_model_samples(tgs_model_builder *b, int32_t input, int32_t axis);
 /* stored in the file; init may be NULL */
 tgs_status tgs_model_stored(tgs_model_builder *b, int32_t tensor, const char *init);
 /* its values, for tensors of at most TGS_MODEL_VALUES elements; literal: never a parameter */
@@ -159,6 +163,7 @@ struct tgs_operator {
     tgs_status (*forward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
     /* emits the wanted gradients of the inputs; NULL: not differentiable */
     tgs_status (*backward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
+    const char *grows; /* an attribute that counts samples or what comes of them; NULL none */
 };
 #define TGS_ALL_DIFFERENTIABLE 0xffffffffu
 
@@ -283,6 +288,7 @@ typedef struct tgs_transform {
     tgs_status (*graph)(const tgs_graph_view *g, const tgs_args *a, tgs_builder *b, tgs_error *err);
     bool repeats; /* may be given several times; the order is the strategy's */
     bool apart;   /* it updates after each micro-batch, whose gradients are therefore not summed */
+    int64_t (*batch)(const tgs_args *a); /* samples that the model is bound to instead; NULL */
 } tgs_transform;
 
 /* ---- what rewriting needs ------------------------------------------------------------------ */

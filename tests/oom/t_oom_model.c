@@ -109,6 +109,7 @@ static void lowering_a_step(void **state)
         "train sgd; micro-batches 2; pipeline 2 cuts=t9; place a,b",
         "train sgd; micro-batches 2; waves 2 D=1; replicas 2",
         "train sgd; micro-batches 2; pipeline 2; versions",
+        "batch 3; train sgd",
     };
     tgs_model *m;
 

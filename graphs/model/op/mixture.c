@@ -87,4 +87,5 @@ const tgs_operator tgs_operator_mixture = {
     .infer = infer,
     .forward = forward,
     .backward = backward,
+    .grows = "capacity",
 };

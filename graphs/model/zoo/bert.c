@@ -10,8 +10,8 @@ static tgs_i_val embed(tgs_i_net *n, int64_t batch, int64_t seq, int64_t width)
 {
     const int64_t dim[] = {batch, seq}, word[] = {WORDS, width}, position[] = {POSITIONS, width};
     const int64_t segment[] = {SEGMENTS, width}, row[] = {1, seq};
-    const int32_t tokens = tgs_i_net_input(n, "tokens", TGS_I64, 2, dim);
-    const int32_t types = tgs_i_net_input(n, "segments", TGS_I64, 2, dim);
+    const int32_t tokens = tgs_i_net_batch(n, "tokens", TGS_I64, 2, dim);
+    const int32_t types = tgs_i_net_batch(n, "segments", TGS_I64, 2, dim);
     const int32_t positions = tgs_i_net_input(n, "positions", TGS_I64, 2, row);
     tgs_i_val x, y;
 

@@ -61,6 +61,15 @@ int32_t tgs_i_net_input(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t
     return t;
 }
 
+int32_t tgs_i_net_batch(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t rank,
+                        const int64_t *dims)
+{
+    const int32_t t = tgs_i_net_input(n, name, dtype, rank, dims);
+
+    tgs_model_samples(n->b, t, 0);
+    return t;
+}
+
 int32_t tgs_i_net_stored(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t rank,
                          const int64_t *dims)
 {

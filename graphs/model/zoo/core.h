@@ -45,6 +45,9 @@ void tgs_i_net_open(tgs_i_net *n, const tgs_zoo_call *c);
 void tgs_i_net_enter(tgs_i_net *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tgs_i_net_leave(tgs_i_net *n);
 int64_t tgs_i_net_arg(const tgs_i_net *n, const char *key, int64_t def); /* def when it is 0 */
+/* samples run along its first axis */
+int32_t tgs_i_net_batch(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t rank,
+                        const int64_t *dims);
 int32_t tgs_i_net_input(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t rank,
                         const int64_t *dims);
 int32_t tgs_i_net_stored(tgs_i_net *n, const char *name, tgs_dtype dtype, int32_t rank,

@@ -32,7 +32,7 @@ static tgs_i_val bag(tgs_i_net *n, int index, int64_t width, int64_t batch, int6
     int32_t x;
 
     snprintf(name, sizeof name, "category%d", index);
-    x = tgs_i_net_input(n, name, TGS_I64, 2, chosen);
+    x = tgs_i_net_batch(n, name, TGS_I64, 2, chosen);
     tgs_i_net_enter(n, "table%d", index);
     x = tgs_i_net_embed(n, "lookup", tgs_i_net_weight(n, "weight", 2, dim), width, x).tensor;
     x = tgs_i_net_op(n, "sum", "ReduceSum", "axes=1 keepdims=1", 1, x);
@@ -72,7 +72,7 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
     tgs_i_net n;
 
     tgs_i_net_open(&n, c);
-    x = (tgs_i_val){tgs_i_net_input(&n, "dense", TGS_F32, 2, dense), DENSE};
+    x = (tgs_i_val){tgs_i_net_batch(&n, "dense", TGS_F32, 2, dense), DENSE};
     x = perceptron(&n, "bottom", x, bottom, false);
     all[0] = (tgs_i_val){tgs_i_net_reshape(&n, "row", x.tensor, 3, row), width};
     for (int i = 0; i < TABLES; i++)

@@ -62,7 +62,7 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
     words[1] = positions[1] = rows[1] = v->width;
     rows[0] = h.batch * h.seq;
     table = tgs_i_net_weight(&n, "wte", 2, words);
-    at = tgs_i_net_input(&n, "tokens", TGS_I64, 2, tokens);
+    at = tgs_i_net_batch(&n, "tokens", TGS_I64, 2, tokens);
     x = tgs_i_net_embed(&n, "embed", table, v->width, at);
     at = tgs_i_net_input(&n, "positions", TGS_I64, 2, places);
     y = tgs_i_net_embed(&n, "position", tgs_i_net_weight(&n, "wpe", 2, positions), v->width, at);

@@ -118,7 +118,7 @@ static tgs_i_val decode(tgs_i_net *n, const variant *v, tgs_i_heads *h)
 {
     const int64_t tokens[] = {h->batch, h->seq}, words[] = {v->words, v->width};
     const int64_t angles[] = {h->seq, h->size / 2}, rows[] = {h->batch * h->seq, v->width};
-    const int32_t at = tgs_i_net_input(n, "tokens", TGS_I64, 2, tokens);
+    const int32_t at = tgs_i_net_batch(n, "tokens", TGS_I64, 2, tokens);
     tgs_i_val x;
 
     h->cos = tgs_i_net_input(n, "cos", TGS_F32, 2, angles);

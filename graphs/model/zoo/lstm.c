@@ -38,7 +38,10 @@ static int32_t tokens(tgs_i_net *n, const sizes *s, const char *name)
 {
     const int64_t dim[] = {s->seq, s->batch};
 
-    return tgs_i_net_input(n, name, TGS_I64, 2, dim);
+    const int32_t t = tgs_i_net_input(n, name, TGS_I64, 2, dim);
+
+    tgs_model_samples(n->b, t, 1);
+    return t;
 }
 
 /* from [seq, batch, width] to a score for each word and token */

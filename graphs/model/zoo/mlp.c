@@ -10,7 +10,7 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
     char name[32];
 
     tgs_i_net_open(&n, c);
-    x = (tgs_i_val){tgs_i_net_input(&n, "features", TGS_F32, 2, dim), dim[1]};
+    x = (tgs_i_val){tgs_i_net_batch(&n, "features", TGS_F32, 2, dim), dim[1]};
     for (int64_t i = 0; i < layers; i++) {
         snprintf(name, sizeof name, "fc%lld", (long long)i + 1);
         x = tgs_i_net_linear(&n, name, x, hidden, true);

@@ -6,7 +6,7 @@ tgs_i_val tgs_i_net_image(tgs_i_net *n, int64_t channels, int64_t side)
 {
     const int64_t dim[] = {tgs_arg_int(n->call->args, "batch"), channels, side, side};
 
-    return (tgs_i_val){tgs_i_net_input(n, "image", TGS_F32, 4, dim), channels};
+    return (tgs_i_val){tgs_i_net_batch(n, "image", TGS_F32, 4, dim), channels};
 }
 
 static int64_t padding(int64_t given, int64_t kernel)
