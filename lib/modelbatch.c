@@ -24,46 +24,6 @@ static int64_t divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* ---- which axis holds the samples ---------------------------------------------------------- */
-/* of inputs that nobody told of: the first axis, where it is as long as that of the first input */
-tgs_status tgs_i_model_find_samples(tgs_model_builder *b)
-{
-    tgs_model *m = b->m;
-    int64_t batch = -1;
-
-    for (int32_t i = 0; i < m->v.inputs; i++) {
-        const tgs_tensor *t = &m->tensor[m->input[i]];
-
-        if (t->samples > t->rank)
-            return tgs_i_model_fail(b, TGS_EINVAL, "input '%s' has no axis %d", t->name,
-                                    (int)t->samples - 1);
-        if (t->samples)
-            return TGS_OK;
-    }
-    for (int32_t i = 0; i < m->v.inputs; i++) {
-        tgs_tensor *t = &m->tensor[m->input[i]];
-
-        if (t->rank < 1 || t->dtype == TGS_BYTES)
-            continue;
-        if (batch < 0)
-            batch = t->dim[0];
-        if (t->dim[0] == batch)
-            t->samples = 1;
-    }
-    return TGS_OK;
-}
-
-int64_t tgs_i_model_batch(const tgs_model_view *m)
-{
-    for (int32_t i = 0; i < m->inputs; i++) {
-        const tgs_tensor *t = &m->tensor[m->input[i]];
-
-        if (t->samples > 0)
-            return t->dim[t->samples - 1];
-    }
-    return 0;
-}
-
 /* the axis in which two shapes of a tensor differ; -1 none, -2 several */
 static int32_t grown(const tgs_tensor *x, const tgs_tensor *y)
 {

@@ -39,12 +39,12 @@ tgs_status tgs_i_model_sort(tgs_model_builder *b);
 /* modelinfer.c: rules, shapes, folding, roles */
 tgs_status tgs_i_model_infer(tgs_model_builder *b);
 
-/* modelbatch.c: the axes of samples that nobody told; what a batch asks of a node before its shapes
- * are inferred, and after */
+/* the axes of samples that nobody told */
 tgs_status tgs_i_model_find_samples(tgs_model_builder *b);
+int64_t tgs_i_model_batch(const tgs_model_view *m); /* samples; 0: no input says */
+/* modelbatch.c: what a batch asks of a node before its shapes are inferred, and after */
 tgs_status tgs_i_rebatch_before(tgs_model_builder *b, tgs_op *op);
 tgs_status tgs_i_rebatch_after(tgs_model_builder *b, const tgs_op *op);
-int64_t tgs_i_model_batch(const tgs_model_view *m); /* samples; 0: no input says */
 
 /* emit.c: the forward tasks of one operator */
 tgs_status tgs_i_low_forward(tgs_lowering *l, int32_t op, tgs_error *err);
