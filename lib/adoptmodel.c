@@ -48,6 +48,8 @@ static int32_t adopt(tgs_model_builder *b, const tgs_model_view *m, int32_t numb
         tgs_model_stored(b, x, t->init);
     if (listed(m->input, m->inputs, tensor))
         tgs_model_input(b, x);
+    if (t->samples)
+        tgs_model_samples(b, x, t->samples - 1);
     return b->status ? (int32_t)b->status : x;
 }
 
