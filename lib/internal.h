@@ -168,6 +168,11 @@ void tgs_i_log_free(tgs_trace_log *l);
 tgs_status tgs_i_bound_best(double *out, const char **which, const tgs_problem *pb,
                             bool duplication, tgs_error *err);
 
+/* exec/job.c: the datum need not be bound */
+bool tgs_i_has_initial(const tgs_graph_view *g, int32_t datum);
+/* exec/measure.c: for each task the first one that is like it in all a kernel's time may depend on
+ */
+tgs_status tgs_i_measure_alike(const tgs_graph_view *g, int32_t *first);
 /* codelets.c: a kernel of any architecture does this codelet on this dtype */
 bool tgs_i_codelet_known(const tgs_codelets *c, const char *codelet, tgs_dtype dtype);
 

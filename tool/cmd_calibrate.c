@@ -143,11 +143,10 @@ const command cmd_calibrate = {
     "measure task times and links on this machine",
     "Measure every codelet of GRAPH on every processor that may run it, and every link; the file "
     "that results is what --costs takes. Each time is kept as minimum, median and spread, of what "
-    "is "
-    "left when outliers are rejected; links are fitted over sizes; and what the runtime takes "
-    "beside "
-    "the kernels is measured too. 'tgsched costs' shows it. Or take what StarPU has measured "
-    "(--from-starpu).",
+    "is left when outliers are rejected; links are fitted over sizes; and what the runtime takes "
+    "beside the kernels is measured too. Then GRAPH is run on all processors, where it can be, and "
+    "what its tasks take there, with all of them busy, counts instead of what they take alone. "
+    "'tgsched costs' shows it. Or take what StarPU has measured (--from-starpu).",
     0,
     1,
     {&own, &graph_options},

@@ -350,6 +350,8 @@ typedef struct tgs_backend {
      * prices: its times are 0 where a task may run, else INFINITY. */
     tgs_status (*calibrate)(const tgs_view *v, const tgs_codelets *c, int32_t repeat,
                             tgs_costs *into, tgs_error *err);
+    /* it runs tasks of several processors at once: their times are measured so too */
+    bool at_once;
 } tgs_backend;
 /* the tasks worth measuring: the first of each codelet, attributes and shapes, in task order;
  * task has room for all tasks of g; returns how many */

@@ -1,4 +1,5 @@
 /* job.c -- a task as a kernel sees it: the same for every backend. */
+#include <string.h>
 #include "internal.h"
 
 const char *tgs_task_codelet(const tgs_graph_view *g, int32_t task)
@@ -30,4 +31,11 @@ const tgs_kernel *tgs_task_kernel(const tgs_codelets *c, const tgs_graph_view *g
                                   const char *arch)
 {
     return tgs_kernel_find(c, tgs_task_codelet(g, task), arch, tgs_task_dtype(g, task));
+}
+
+bool tgs_i_has_initial(const tgs_graph_view *g, int32_t datum)
+{
+    const int32_t x = g->datum[datum].extra;
+
+    return x >= 0 && g->extra[x].init && strcmp(tgs_text(g, g->extra[x].init), "bound") != 0;
 }

@@ -62,13 +62,6 @@ static int by_work(const void *pa, const void *pb)
     return order ? order : (a->task > b->task) - (a->task < b->task);
 }
 
-static int by_index(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -76,24 +69,31 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *count)
+tgs_status tgs_i_measure_alike(const tgs_graph_view *g, int32_t *first)
 {
     candidate *all = tgs_mem_alloc((size_t)g->tasks, sizeof *all);
-    int32_t n = 0;
 
-    *count = 0;
     if (!all)
         return TGS_ENOMEM;
     for (int32_t t = 0; t < g->tasks; t++)
         all[t] = (candidate){g, t};
     qsort(all, (size_t)g->tasks, sizeof *all, by_work);
     for (int32_t i = 0; i < g->tasks; i++)
-        if (i == 0 || compare_work(&all[i - 1], &all[i]))
-            task[n++] = all[i].task;
-    qsort(task, (size_t)n, sizeof *task, by_index);
+        first[all[i].task] =
+            i && !compare_work(&all[i - 1], &all[i]) ? first[all[i - 1].task] : all[i].task;
     tgs_mem_free(all);
-    *count = n;
     return TGS_OK;
+}
+
+tgs_status tgs_measure_tasks(const tgs_graph_view *g, int32_t *task, int32_t *count)
+{
+    const tgs_status status = tgs_i_measure_alike(g, task);
+
+    *count = 0;
+    for (int32_t t = 0; t < g->tasks && !status; t++)
+        if (task[t] == t)
+            task[(*count)++] = t; /* at or before t, which has been looked at */
+    return status;
 }
 
 #define DEVIATION 1.4826 /* of a normal distribution, in median absolute deviations */

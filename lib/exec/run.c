@@ -1,6 +1,7 @@
 /* run.c -- the public calls of a run: everything that can be refused is refused here, before a
  * backend moves anything. */
 #include <string.h>
+#include "company.h"
 #include "expand.h"
 #include "overhead.h"
 
@@ -113,11 +114,7 @@ tgs_status tgs_run_bind(tgs_run *r, int32_t datum, void *ptr, tgs_error *err)
 /* the datum has a value when a step begins */
 static bool has_value(const tgs_run *r, int32_t datum)
 {
-    const tgs_graph_view *g = r->job.v->g;
-    const int32_t x = g->datum[datum].extra;
-    const char *init = x >= 0 && g->extra[x].init ? tgs_text(g, g->extra[x].init) : "bound";
-
-    return r->bound[datum] || strcmp(init, "bound");
+    return r->bound[datum] || tgs_i_has_initial(r->job.v->g, datum);
 }
 
 /* What a kernel reads before any task has written it must have a value.  A synthetic task computes
@@ -308,6 +305,8 @@ tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform
         status = b->calibrate(&v, job.codelets, repeat, costs, err);
     if (!status)
         status = tgs_i_overhead_measure(costs, p, backend, repeat, err);
+    if (!status && b->at_once)
+        status = tgs_i_company_measure(&costs, g, p, job.codelets, backend, repeat, err);
     if (status)
         tgs_costs_free(costs);
     else

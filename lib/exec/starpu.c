@@ -123,4 +123,5 @@ const tgs_backend tgs_backend_starpu = {
     .read = read_datum,
     .close = close_run,
     .calibrate = calibrate,
+    .at_once = true,
 };

@@ -3,7 +3,7 @@
  *   fidelity        measured / planned of 11 runs on calibrated costs, the plan made before: median
  *                   and worst; re-simulated / measured
  *   fidelity-timed  the same of tasks that sleep, on 4 CPU workers, and on a CPU and a device
- *   versus-starpu   our time over the best StarPU policy's in 15 rounds by turns: median ratio, and
+ *   versus-starpu   our time over the best StarPU policy's in 41 rounds by turns: median ratio, and
  *                   the upper limit of its 95 % interval
  *
  * Rows are case,value,unit,target,holds.  Every graph has a process of its own, and so has every
@@ -14,8 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "real.h"
+#include "turns.h"
 
-enum { RUNS = 11, ROUNDS = 15, WARM_UPS = 2, CONTENDERS = 6 };
+enum { RUNS = 11, ROUNDS = 41, WARM_UPS = 2, CONTENDERS = 6, HEURISTICS = 5 };
 
 static void row(const char *name, const char *graph, const char *what, double value,
                 const char *unit, double low, double high)
@@ -50,14 +51,15 @@ typedef struct job {
 } job;
 
 /* the best of some heuristics by simulation, before anything is run */
-static void plan(job *j)
+static void plan(job *j, int heuristics)
 {
-    static const char *const heuristic[] = {"heft", "peft", "cpop", "lookahead", "ils:evals=3000"};
+    static const char *const heuristic[HEURISTICS] = {"heft", "peft", "cpop", "lookahead",
+                                                      "ils:evals=20000"};
     tgs_error err;
 
     must(tgs_problem_new_for(&j->pb, j->g, j->p, j->costs, "latbw", j->c, &err), &err);
     j->planned = INFINITY;
-    for (size_t i = 0; i < sizeof heuristic / sizeof *heuristic; i++) {
+    for (int i = 0; i < heuristics; i++) {
         tgs_schedule *s;
         tgs_trace *t;
 
@@ -74,7 +76,18 @@ static void plan(job *j)
     }
 }
 
-static job open_job(tgs_graph *g, const char *platform, const char *costs)
+/* what is measured is not the runtime: a mean task takes a millisecond or more, as it is priced */
+static double mean_task(const job *j)
+{
+    double sum = 0;
+
+    for (int32_t t = 0; t < j->pb->v.n; t++)
+        sum += tgs_w(&j->pb->v, t, j->s->v.place[t].proc)
+               - tgs_task_overhead(&j->pb->v, t, j->s->v.place[t].proc);
+    return sum / j->pb->v.n;
+}
+
+static job open_job(tgs_graph *g, const char *platform, const char *costs, int heuristics)
 {
     job j = {.g = g, .c = real_codelets()};
     tgs_error err;
@@ -84,7 +97,7 @@ static job open_job(tgs_graph *g, const char *platform, const char *costs)
         must(tgs_costs_open(&j.costs, costs, &err), &err);
     else
         must(tgs_calibrate(&j.costs, g, j.p, j.c, "starpu", RUNS, &err), &err);
-    plan(&j);
+    plan(&j, heuristics);
     return j;
 }
 
@@ -109,12 +122,23 @@ static const char *workers(void)
 static void fidelity(const char *name, const char *graph, tgs_graph *g, const char *platform,
                      double target, double worst)
 {
-    job j = open_job(g, platform, NULL);
+    job j = open_job(g, platform, NULL, HEURISTICS);
+    const double task = mean_task(&j);
     double ratio[RUNS], time[RUNS], middle;
+    tgs_price_info prices;
     tgs_problem *measured;
     tgs_trace *t, *again;
     tgs_error err;
 
+    printf("%s-%s-task,%.4g,ms,1,%s\n", name, graph, 1000 * task, task >= 1e-3 ? "yes" : "no");
+    if (task < 1e-3) {
+        fprintf(stderr, "bench: %s: a mean task of %.3g ms is too short to be told\n", graph,
+                1000 * task);
+        exit(1);
+    }
+    tgs_problem_prices(j.pb, &prices);
+    printf("%s-%s-not-measured,%d,prices,,\n", name, graph,
+           prices.interpolated + prices.extrapolated + prices.roofline);
     must(tgs_execute(&t, j.pb, j.s, j.c, "starpu", RUNS + 1, &err), &err);
     must(tgs_problem_reprice(&measured, j.pb, NULL, t, &err), &err);
     must(tgs_simulate(&again, measured, j.s, &err), &err);
@@ -136,81 +160,36 @@ static void fidelity(const char *name, const char *graph, tgs_graph *g, const ch
 
 /* ---- versus StarPU ---- */
 typedef struct contender {
-    pid_t pid;
-    int to, from;
-    double time[ROUNDS];
+    int graph;
+    const char *policy, *costs; /* policy "": ours */
 } contender;
 
-static bool whole(ssize_t (*move)(int, void *, size_t), int fd, void *what, size_t size)
+/* steps when it is its turn, and then tells all times */
+static void contend(const void *what, const player *self)
 {
-    char *at = what;
-
-    for (ssize_t got; size; at += got, size -= (size_t)got)
-        if ((got = move(fd, at, size)) <= 0)
-            return false;
-    return true;
-}
-
-static ssize_t put(int fd, void *what, size_t size)
-{
-    return write(fd, what, size);
-}
-
-/* policy "": ours; steps when it is told, and then tells all times */
-static void contend(int which, const char *policy, const char *costs, int from, int to)
-{
+    const contender *c = what;
     job j;
-    char backend[80], word = 'g';
+    char backend[80];
+    double time[ROUNDS];
     tgs_trace *t;
     tgs_run *r;
     tgs_error err;
 
-    if (*policy)
+    if (*c->policy)
         setenv("STARPU_PREFETCH", "1", 0);
-    j = open_job(real_graph(which), workers(), costs);
-    snprintf(backend, sizeof backend, "starpu%s%s", *policy ? ":policy=" : "", policy);
+    j = open_job(real_graph(c->graph), workers(), c->costs, *c->policy ? 1 : HEURISTICS);
+    snprintf(backend, sizeof backend, "starpu%s%s", *c->policy ? ":policy=" : "", c->policy);
     must(tgs_run_open(&r, j.pb, j.s, j.c, backend, &err), &err);
     for (int i = 0; i < WARM_UPS; i++)
         must(tgs_run_step(r, &err), &err);
-    while (whole(put, to, &word, 1) && whole(read, from, &word, 1))
+    while (turns_wait(self))
         must(tgs_run_step(r, &err), &err);
     must(tgs_run_close(r, &t, &err), &err);
-    for (int i = 0; i < ROUNDS; i++) {
-        double time = tgs_trace_step(t, WARM_UPS + i);
-
-        whole(put, to, &time, sizeof time);
-    }
+    for (int i = 0; i < ROUNDS; i++)
+        time[i] = tgs_trace_step(t, WARM_UPS + i);
+    turns_tell(self, time, sizeof time);
     tgs_trace_free(t);
     close_job(&j);
-}
-
-/* the last of count contenders; ready when this returns */
-static void start(contender *c, int count, int which, const char *policy, const char *costs)
-{
-    contender *mine = &c[count - 1];
-    int there[2], back[2];
-    char word;
-
-    if (pipe(there) || pipe(back))
-        exit(1);
-    fflush(stdout);
-    mine->pid = fork();
-    if (!mine->pid) {
-        close(there[1]);
-        close(back[0]);
-        for (int i = 0; i < count - 1; i++) {
-            close(c[i].to);
-            close(c[i].from);
-        }
-        contend(which, policy, costs, there[0], back[1]);
-        exit(0);
-    }
-    close(there[0]);
-    close(back[1]);
-    mine->to = there[1];
-    mine->from = back[0];
-    if (!whole(read, mine->from, &word, 1))
-        exit(1);
 }
 
 /* in a process that ends before StarPU is started for the policies */
@@ -220,7 +199,7 @@ static void calibrate(int which, const char *path)
     int status;
 
     if (!child) {
-        job j = open_job(real_graph(which), workers(), NULL);
+        job j = open_job(real_graph(which), workers(), NULL, 1);
         tgs_error err;
 
         must(tgs_costs_write(j.costs, path, &err), &err);
@@ -235,10 +214,10 @@ static void versus(int which)
 {
     static const char *const policy[CONTENDERS] = {"",    "dmda",       "dmdas",
                                                    "lws", "heteroprio", "eager"};
-    char path[] = "/tmp/tgsched-bench-XXXXXX.tgc", word = 'g';
+    char path[] = "/tmp/tgsched-bench-XXXXXX.tgc";
     const int fd = mkstemps(path, 4);
-    contender c[CONTENDERS] = {0};
-    double best = INFINITY, room[ROUNDS];
+    player all[CONTENDERS];
+    double time[CONTENDERS][ROUNDS], room[ROUNDS], best = INFINITY;
     tgs_ratio ratio;
     tgs_error err;
     int rival = 1;
@@ -248,20 +227,13 @@ static void versus(int which)
     close(fd);
     calibrate(which, path);
     for (int i = 0; i < CONTENDERS; i++)
-        start(c, i + 1, which, policy[i], path);
+        turns_start(all, i, contend, &(contender){which, policy[i], path});
     for (int r = 0; r < ROUNDS; r++)
-        for (int i = 0; i < CONTENDERS; i++) { /* nobody is always the first */
-            contender *next = &c[(i + r) % CONTENDERS];
-
-            if (!whole(put, next->to, &word, 1) || !whole(read, next->from, &word, 1))
-                exit(1);
-        }
+        for (int i = 0; i < CONTENDERS; i++) /* nobody is always the first */
+            turns_take(&all[(i + r) % CONTENDERS]);
     for (int i = 0; i < CONTENDERS; i++) {
-        close(c[i].to);
-        if (!whole(read, c[i].from, c[i].time, sizeof c[i].time))
-            exit(1);
-        waitpid(c[i].pid, NULL, 0);
-        memcpy(room, c[i].time, sizeof room);
+        turns_end(&all[i], time[i], sizeof time[i]);
+        memcpy(room, time[i], sizeof room);
         printf("versus-starpu-%s-%s,%.4g,ms,,\n", real_names[which], i ? policy[i] : "tgsched",
                1000 * median(room, ROUNDS));
         if (i && median(room, ROUNDS) < best) {
@@ -270,7 +242,7 @@ static void versus(int which)
         }
     }
     unlink(path);
-    must(tgs_ratio_of(&ratio, c[0].time, c[rival].time, ROUNDS, &err), &err);
+    must(tgs_ratio_of(&ratio, time[0], time[rival], ROUNDS, &err), &err);
     row("versus-starpu", real_names[which], "", ratio.median, "x", 0, 1.02);
     row("versus-starpu", real_names[which], "-upper", ratio.high, "x", 0, 1.02);
 }

@@ -255,9 +255,9 @@ tgs_graph *real_graph(int which)
 {
     switch (which) {
     case 0:
-        return step_of("mlp.onnx", "batch=1024");
+        return step_of("mlp.onnx", "batch=2048");
     case 1:
-        return step_of("lenet.onnx", "batch=64");
+        return step_of("lenet.onnx", "batch=512");
     case 2:
         return generated("cholesky:n=8:tile=384:dtype=f32:rate=0");
     case 3:

@@ -359,7 +359,7 @@ static int calibration(void)
     for (int32_t i = 0; i < costs->v.samples; i++) {
         const tgs_sample *s = &costs->v.sample[i];
 
-        CHECK(!strcmp(s->codelet, "test-mix") && s->count + s->rejected == 5);
+        CHECK(!strcmp(s->codelet, "test-mix") && s->count + s->rejected >= 5);
         CHECK(s->min > 0 && s->median >= s->min && s->spread >= 0);
         cpu |= !strcmp(s->kind, "cpu");
         gpu |= !strcmp(s->kind, "gpu");
