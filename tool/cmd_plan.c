@@ -1,7 +1,7 @@
 /* cmd_plan.c -- tgsched plan: how to parallelise a training step, or place models. */
 #include <string.h>
 #include "commands.h"
-#include "planned.h"
+#include "plans.h"
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
@@ -15,6 +15,14 @@ static const opt_row rows[] = {
      "write the strategy to FILE (.tgy), for --strategy of other commands; with - it takes the "
      "place of the figures on standard output",
      AT(output)},
+    {"compare", 0, OPT_TEXT, "SPEC,...",
+     "plan with each of these planners, or with all that take MODEL, and rank their plans by the "
+     "simulated step; -o takes the table",
+     AT(compared)},
+    {"export", 0, OPT_TEXT, "PROGRAM",
+     "print what torch, deepspeed or megatron can use of the strategy, as JSON, and what it cannot "
+     "express",
+     AT(exported)},
     {"export-lp", 0, OPT_TEXT, "FILE",
      "write the integer program that the planner (place-ip) would solve to FILE, in the CPLEX LP "
      "format, and plan nothing",
@@ -47,7 +55,8 @@ static int plan(const planned *x, const options *o)
     if (!code && !only) {
         code = result_open(&r, "-");
         if (!code)
-            code = result_close(&r, planned_print(x, p, o, r.file));
+            code = result_close(&r, o->exported ? plans_export(x, p, o->exported, r.file)
+                                                : planned_print(x, p, o, r.file));
     }
     tgs_proposal_free(p);
     return code;
@@ -74,8 +83,16 @@ static int run(const command *self, const options *o)
                             "--replicas or --times");
     if (o->export && (o->output || o->json || o->csv))
         return misuse(self, "--export-lp plans nothing, so there is nothing else to write");
+    if (o->compared && (o->planner || o->export || o->exported))
+        return misuse(self, "--compare LIST names the planners, and exports nothing");
+    if (o->exported && (o->json || o->csv || o->export))
+        return misuse(self, "--export PROGRAM prints JSON of its own");
+    if (o->exported && !plans_exports(o->exported))
+        return misuse(self, "no program '%s' (there are: torch, deepspeed, megatron)", o->exported);
     code = planned_open(&x, self, o);
-    if (!code)
+    if (!code && o->compared)
+        code = plans_compare(self, &x, o);
+    else if (!code)
         code = o->export ? export(&x, o) : plan(&x, o);
     planned_close(&x);
     return code;

@@ -12,6 +12,7 @@
     X(gen)             \
     X(convert)         \
     X(plan)            \
+    X(systems)         \
     X(schedule)        \
     X(check)           \
     X(bound)           \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # options.sh -- the option tables: help, man page, mistakes and what is said about them.
 . "$(dirname "$0")/lib.sh"
-commands='info list doctor model lower gen convert schedule check bound forkjoin plan simulate compare adversary explain calibrate costs run audit capture replay view'
+commands='info list doctor model lower gen convert schedule check bound forkjoin plan systems simulate compare adversary explain calibrate costs run audit capture replay view'
 
 run 0 "$TGSCHED" --help
 for c in $commands; do shows "^  $c "; done

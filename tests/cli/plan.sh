@@ -15,6 +15,16 @@ for p in 1f1b hetpipe mbs auto; do
   run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p $p -o $p.tgy
   run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy $p.tgy -m "$machine" --link share
 done
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m examples/unlike.tgp -b 32 --compare all --json; json out plans
+for p in gpipe 1f1b hetpipe mbs auto; do shows "\"planner\": \"$p\", \"step_s\""; done
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m examples/unlike.tgp -b 32 --compare gpipe,1f1b:stages=2; shows '1f1b:stages=2'
+refused 1 'plans for a graph' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --compare gpipe,place-dpl
+refused 2 'names the planners' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --compare all -p gpipe
+for to in torch deepspeed megatron; do
+  run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 --export $to; json out $to; shows not_expressed
+done
+shows '"pipeline-model-parallel-size": 2'; shows 'where the model is cut'; shows '"global-batch-size": 32'
+refused 2 "no program 'jax'" "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --export jax
 refused 2 "no planner 'x'" "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -p x
 refused 2 'the planner chooses' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --replicas 2
 refused 3 'bytes are missing' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --limit-memory cpu0=1kB,cpu1=1kB -o no.tgy
