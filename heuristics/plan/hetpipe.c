@@ -186,11 +186,36 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
     return status;
 }
 
+/* the best grouping for one size of micro-batch, kept when its simulated step is shorter */
+static tgs_status simulate(const planning *x, tgs_proposal **chosen, tgs_evaluation *best,
+                           tgs_error *err)
+{
+    tgs_proposal *p;
+    tgs_evaluation e;
+    tgs_status status = tgs_proposal_open(&p, x->c, err);
+
+    if (!status)
+        status = propose(x, p, err);
+    if (!status)
+        status = tgs_planner_evaluate(x->c, tgs_proposal_strategy(p), &e, err);
+    if (!status
+        && (e.missing < best->missing || (e.missing == best->missing && e.step < best->step))) {
+        tgs_proposal_free(*chosen);
+        *chosen = p;
+        *best = e;
+        p = NULL;
+    }
+    tgs_proposal_free(p);
+    return status;
+}
+
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
     static const char *const all[] = {"np", "ed", "hd", "best"};
     const char *asked = tgs_arg_text(c->args, "policy");
-    planning x = {.c = c, .step = INFINITY};
+    planning x = {.c = c};
+    tgs_proposal *chosen = NULL;
+    tgs_evaluation best = {.missing = INFINITY};
     int64_t size[PLAN_SIZES];
     const int32_t sizes = tgs_i_plan_sizes(c, tgs_arg_int(c->args, "micro"), size, err);
     tgs_status status = sizes < 0 ? (tgs_status)sizes : TGS_OK, why = TGS_OK;
@@ -204,6 +229,7 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     for (int32_t i = 0; i < sizes && !status; i++) {
         const tgs_layers *l;
 
+        x.step = INFINITY;
         tgs_i_devices_close(&x.d);
         status = tgs_planner_layers(c, 0, size[i], &l, err);
         if (!status) /* devices far slower than the fastest are no part of a worker */
@@ -214,14 +240,17 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
                 if (why != TGS_EINFEASIBLE && why != TGS_ENOTAPPLICABLE)
                     status = why;
             }
+        if (!status && x.step < INFINITY)
+            status = simulate(&x, &chosen, &best, err);
     }
-    if (!status && !(x.step < INFINITY))
+    if (!status && !chosen)
         status = why ? why
                      : tgs_fail(err, TGS_ENOTAPPLICABLE,
                                 "a step of %lld samples cannot be dealt to the workers",
                                 (long long)c->batch);
     if (!status)
-        status = propose(&x, out, err);
+        status = tgs_proposal_adopt(out, chosen);
+    tgs_proposal_free(chosen);
     tgs_i_devices_close(&x.d);
     return status;
 }

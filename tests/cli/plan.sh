@@ -2,12 +2,12 @@
 # plan.sh -- a training step planned: figures, the strategy that other commands take, mistakes.
 . "$(dirname "$0")/lib.sh"
 machine='cpu:2/own link:1e9,1e-6'
-run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 -o s.tgy
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2:micro=8 -o s.tgy
 shows '^strategy  *pipeline 2 gpipe cuts=[^ ]*; micro-batches 4; place '; shows '^simulated step'; shows '^cpu1.mem '; silent err
 head -1 s.tgy | grep -qx tgsched.strategy/1 || fail 'no strategy file'
 run 0 "$TGSCHED" lower zoo:mlp:batch=8 --strategy s.tgy -o s.tg
 run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy s.tgy -m "$machine" --link share
-run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 -o -
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2:micro=8 -o -
 cmp -s out s.tgy || fail 'not on standard output'
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --json; json out plan
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --csv; shows '^planner,'
