@@ -12,7 +12,6 @@ tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error 
     if (l) {
         l->m = m;
         l->loss_tensor = -1;
-        l->samples = 1;
         l->pool = tgs_i_pool_new();
         l->parts = tgs_i_parts_new(m->tensors);
         l->tensor_datum = tgs_mem_alloc((size_t)m->tensors, sizeof *l->tensor_datum);
@@ -38,6 +37,7 @@ void tgs_i_low_free(tgs_lowering *l)
     tgs_mem_free(l->tensor_datum);
     tgs_i_pool_free(l->pool);
     tgs_i_parts_free(l->parts);
+    tgs_i_origin_free(l->origin);
     tgs_mem_free(l);
 }
 
@@ -242,25 +242,41 @@ static int64_t batch_of(const tgs_strategy *s)
     return 0;
 }
 
-tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
-                          const tgs_strategy *s, tgs_error *err)
+static tgs_status edit(tgs_lowering *l, const tgs_strategy *s, int64_t until, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int64_t i = 0; i < until; i++)
+        l->apart |= s->directive[i].transform->apart;
+    for (int64_t i = 0; i < until && !status; i++) {
+        tgs_i_origin_reach(l->origin, i);
+        if (s->directive[i].transform->apply)
+            status = s->directive[i].transform->apply(l, s->directive[i].args, err);
+    }
+    return status;
+}
+
+static tgs_status open_step(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
+                            const tgs_strategy *s, int64_t until, int64_t batch, int64_t share,
+                            tgs_error *err)
 {
     tgs_lowering *l = NULL;
-    tgs_status status = prepare(instead, m, s, batch_of(s), err);
+    tgs_status status = prepare(instead, m, s, batch, err);
 
     *out = NULL;
     if (!status)
         status = tgs_i_low_new(&l, *instead ? &(*instead)->v : &m->v, err);
+    if (!status && !(l->origin = tgs_i_origin_new(m, s)))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!status)
         status = forward(l, err);
     if (!status && !l->tasks)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                           "%s: nothing is computed: every output is stored or known", m->v.name);
-    for (int64_t i = 0; s && i < s->directives && !status; i++)
-        l->apart |= s->directive[i].transform->apart;
-    for (int64_t i = 0; s && i < s->directives && !status; i++)
-        if (s->directive[i].transform->apply)
-            status = s->directive[i].transform->apply(l, s->directive[i].args, err);
+    if (!status) {
+        l->share = share;
+        status = edit(l, s, until, err);
+    }
     if (!status) {
         *out = l;
         return TGS_OK;
@@ -269,6 +285,23 @@ tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **instead, const tgs_mod
     tgs_model_free(*instead);
     *instead = NULL;
     return status;
+}
+
+tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
+                          const tgs_strategy *s, tgs_error *err)
+{
+    return open_step(out, instead, m, s, s ? s->directives : 0, batch_of(s), 0, err);
+}
+
+tgs_status tgs_i_low_part(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
+                          const tgs_strategy *s, int64_t until, int64_t samples, tgs_error *err)
+{
+    return open_step(out, instead, m, s, until, samples, samples, err);
+}
+
+int64_t tgs_low_batch(const tgs_lowering *l)
+{
+    return tgs_i_model_batch(l->m);
 }
 
 /* seconds and bytes of the batch that m was bound to, as those of another; NULL: out of memory */

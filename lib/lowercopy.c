@@ -4,11 +4,21 @@
 typedef struct copying {
     tgs_lowering *l;
     tgs_copies what;
-    int32_t n, fan, data; /* data: how many there were before */
-    int32_t *of;          /* [data * n]: copy c of datum d */
-    int32_t *twin;        /* [tasks * n]: copy c of a task, -1 none */
-    int32_t *join;        /* [data]: the datum that updates read instead, -1 none */
+    int32_t n, fan, data;        /* data: how many there were before */
+    int32_t *of;                 /* [data * n]: copy c of datum d */
+    int32_t *twin;               /* [tasks * n]: copy c of a task, -1 none */
+    int32_t *join;               /* [data]: the datum that updates read instead, -1 none */
+    double *rows;                /* [tasks]: of a loss in all copies, 0 others */
+    bool apart;                  /* each copy is a step of its own */
+    const tgs_lowering **source; /* [n] variants that the copies are of; NULL: of the step itself */
+    const int64_t *samples;      /* [n] of them */
 } copying;
+
+/* what copy k is of */
+static const tgs_lowering *source(const copying *c, int32_t k)
+{
+    return c->source ? c->source[k] : c->l;
+}
 
 static void mark(copying *c, int32_t *replica, int32_t *batch, int32_t copy)
 {
@@ -27,10 +37,11 @@ static tgs_status copy_data(copying *c)
 
     for (int32_t d = 0; d < c->data; d++)
         for (int32_t k = 0; k < c->n; k++) {
-            tgs_low_datum x = l->datum[d];
+            tgs_low_datum x = source(c, k)->datum[d];
             int32_t *to = &c->of[(int64_t)d * c->n + k];
 
             *to = d;
+            x.name = l->datum[d].name;
             if (x.shared)
                 continue;
             mark(c, &x.replica, &x.batch, k);
@@ -43,22 +54,49 @@ static tgs_status copy_data(copying *c)
     return TGS_OK;
 }
 
+/* rows of a loss in all copies, which are one step's unless each has its own */
+static double rows_of(const copying *c, int64_t task)
+{
+    double rows = 0;
+
+    for (int32_t k = 0; k < c->n; k++)
+        rows += source(c, k)->task[task].rows;
+    return rows;
+}
+
+/* task i as copy k has it */
+static tgs_low_task task_of(const copying *c, int32_t k, int64_t i)
+{
+    tgs_low_task t = source(c, k)->task[i];
+
+    t.name = c->l->task[i].name;
+    if (c->samples && !joint(&t))
+        t.part = (t.part > 0 ? t.part : 1) * (double)c->samples[k] / (double)tgs_low_batch(c->l);
+    return t;
+}
+
 static tgs_status copy_tasks(copying *c)
 {
     tgs_lowering *l = c->l;
     const int64_t tasks = l->tasks;
 
+    for (int64_t i = 0; i < tasks && !c->apart; i++)
+        if (l->task[i].rows != 0)
+            c->rows[i] = rows_of(c, i);
     for (int32_t k = 0; k < c->n; k++)
         for (int64_t i = 0; i < tasks; i++) {
-            tgs_low_task t = l->task[i];
-            const int32_t at = t.at, accesses = t.accesses;
+            tgs_low_task t = task_of(c, k, i);
+            const int32_t at = l->task[i].at, accesses = t.accesses;
 
             c->twin[i * c->n + k] = joint(&t) ? (int32_t)i : -1;
             if (joint(&t) || t.dropped)
                 continue;
             mark(c, &t.replica, &t.batch, k);
+            if (c->rows[i] != 0)
+                t.rows = c->rows[i];
             c->twin[i * c->n + k] = k ? (int32_t)l->tasks : (int32_t)i;
             if (k == 0) {
+                t.at = at;
                 l->task[i] = t;
                 continue;
             }
@@ -80,14 +118,20 @@ static tgs_status copy_orders(copying *c)
     const int64_t orders = c->l->orders;
     tgs_status status = TGS_OK;
 
-    for (int32_t k = 1; k < c->n && !status; k++)
-        for (int64_t i = 0; i < orders && !status; i++) {
-            const int32_t u = c->twin[(int64_t)c->l->order[i].before * c->n + k];
-            const int32_t v = c->twin[(int64_t)c->l->order[i].after * c->n + k];
+    if (c->source) /* each has its own, the first one, too */
+        c->l->orders = 0;
+    for (int32_t k = c->source ? 0 : 1; k < c->n && !status; k++) {
+        const tgs_lowering *from = source(c, k);
+        const int64_t count = c->source ? from->orders : orders;
+
+        for (int64_t i = 0; i < count && !status; i++) {
+            const int32_t u = c->twin[(int64_t)from->order[i].before * c->n + k];
+            const int32_t v = c->twin[(int64_t)from->order[i].after * c->n + k];
 
             if (u >= 0 && v >= 0)
                 status = tgs_low_add_after(c->l, u, v);
         }
+    }
     return status;
 }
 
@@ -199,10 +243,46 @@ static tgs_status join(copying *c)
     return status;
 }
 
-tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
+static tgs_status find_sources(copying *c, const int64_t *samples, tgs_error *err)
 {
-    copying c = {l, what, n, fan, (int32_t)l->data, NULL, NULL, NULL};
-    const bool apart = what == TGS_COPY_BATCHES && l->apart;
+    tgs_status status = TGS_OK;
+
+    c->samples = samples;
+    c->source = tgs_mem_alloc((size_t)c->n, sizeof *c->source);
+    if (!c->source)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t k = 0; k < c->n && !status; k++)
+        status = tgs_low_variant(c->l, samples[k], &c->source[k], err);
+    return status;
+}
+
+static tgs_status copy(copying *c)
+{
+    tgs_status status = TGS_ENOMEM;
+
+    c->of = tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *c->of);
+    c->join = tgs_mem_alloc((size_t)c->data, sizeof *c->join);
+    c->rows = tgs_mem_alloc((size_t)c->l->tasks, sizeof *c->rows);
+    c->twin = tgs_mem_alloc((size_t)c->l->tasks * (size_t)c->n, sizeof *c->twin);
+    if (c->of && c->join && c->rows && c->twin)
+        status = copy_data(c);
+    if (!status)
+        status = copy_tasks(c);
+    if (!status)
+        status = copy_orders(c);
+    if (!status && !c->apart)
+        status = join(c);
+    tgs_mem_free(c->of);
+    tgs_mem_free(c->twin);
+    tgs_mem_free(c->rows);
+    tgs_mem_free(c->join);
+    return status;
+}
+
+tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
+                              int32_t fan, tgs_error *err)
+{
+    copying c = {.l = l, .what = what, .n = n, .fan = fan, .data = (int32_t)l->data};
     tgs_status status = TGS_OK;
 
     if (n < 2)
@@ -210,19 +290,16 @@ tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan
     if ((double)l->tasks * n > 0x1p28 || (double)l->data * n > 0x1p28)
         return tgs_fail(err, TGS_EINVAL, "%d copies of %lld tasks are too many", (int)n,
                         (long long)l->tasks);
-    c.of = tgs_mem_alloc((size_t)c.data * (size_t)n, sizeof *c.of);
-    c.join = tgs_mem_alloc((size_t)c.data, sizeof *c.join);
-    c.twin = tgs_mem_alloc((size_t)l->tasks * (size_t)n, sizeof *c.twin);
-    status = c.of && c.join && c.twin ? copy_data(&c) : TGS_ENOMEM;
-    if (!status)
-        status = copy_tasks(&c);
-    if (!status)
-        status = copy_orders(&c);
-    if (!status && !apart)
-        status = join(&c);
-    tgs_mem_free(c.of);
-    tgs_mem_free(c.twin);
-    tgs_mem_free(c.join);
-    l->samples *= apart ? 1 : n;
-    return status ? tgs_fail(err, status, "out of memory") : TGS_OK;
+    c.apart = what == TGS_COPY_BATCHES && l->apart;
+    if (samples)
+        status = find_sources(&c, samples, err);
+    if (!status && copy(&c))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    tgs_mem_free(c.source);
+    return status;
+}
+
+tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
+{
+    return tgs_low_copy_sized(l, what, n, NULL, fan, err);
 }

@@ -1,12 +1,12 @@
 /* shares.c -- an operator's measured time is shared out among its tasks of that phase by their
  * flops, or equally when they have none.  Copies (micro-batches, replicas) take as long as the
- * original. O(tasks + times). */
+ * original, or as their samples are more or fewer.  O(tasks + times). */
 #include <string.h>
 #include "internal.h"
 #include "shares.h"
 
 typedef struct total { /* of an operator's tasks of one phase, in one copy */
-    double flops;
+    double flops, part;
     int32_t tasks, replica, batch;
 } total;
 
@@ -32,6 +32,7 @@ static void add_up(tgs_i_shares *s, const tgs_lowering *l)
         if (!x)
             continue;
         if (!x->tasks) {
+            x->part = t->part > 0 ? t->part : 1;
             x->replica = t->replica;
             x->batch = t->batch;
         }
@@ -88,7 +89,9 @@ static double share_of(const tgs_i_shares *s, const tgs_low_task *t, double whol
 {
     const total *x = total_of(s, t);
 
-    return x->flops > 0 ? whole * (t->flops / x->flops) : whole / x->tasks;
+    /* flops are those of the copy, and grow with its samples */
+    return x->flops > 0 ? whole * x->part * (t->flops / x->flops)
+                        : whole * (t->part > 0 ? t->part : 1) / x->tasks;
 }
 
 static double part_of(const tgs_i_shares *s, const tgs_low_task *t, const tgs_op_time *time)

@@ -20,6 +20,12 @@ void tgs_i_cut_weigh(const tgs_lowering *l, double *weight);
 tgs_status tgs_i_cut(const tgs_lowering *l, int32_t parts, const char *names, const char *who,
                      int32_t *part, tgs_error *err);
 
+/* "4,4,2": as many numbers of samples as wanted, each at least 1; who: the directive */
+tgs_status tgs_i_amounts(const char *who, const char *list, int32_t count, int64_t *out,
+                         tgs_error *err);
+/* so many samples in count equal parts, the first ones larger by one */
+void tgs_i_divide(int64_t samples, int32_t count, int64_t *out);
+
 /* Each micro-batch becomes a minibatch with an update of its own, wave of them a wave.  The weights
  * after the updates of c waves, of all replicas, are a version, G(c), made by one update of a
  * wave's summed gradients.  Minibatch p of wave w = p / wave (from 0) reads in both its passes

@@ -208,7 +208,7 @@ typedef struct tgs_low_access {
 typedef struct tgs_low_task { /* updates come after everything else, whatever their position */
     const char *name, *codelet, *attrs;
     double flops;
-    double rows; /* of a loss: its attribute scale is 1 / (rows * samples); 0 others */
+    double rows; /* of a loss: those of all copies; its attribute scale is 1 / rows; 0 others */
     tgs_phase phase;
     int32_t at, accesses; /* into access */
     int32_t replica, batch;
@@ -222,6 +222,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     int32_t turn; /* where several steps follow one another: tasks of a lower turn come before, in all
                      replicas; 0 among them: right after what it reads */
     bool own;     /* an update that each copy has for itself, in its turn */
+    double part;  /* its samples for each that times were measured with; 0: as many */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -238,7 +239,6 @@ typedef struct tgs_lowering {
     int32_t stages;            /* of a pipeline; 0 none */
     int32_t *tensor_datum;     /* [m->tensors] or -1 */
     int32_t loss_tensor;       /* whose gradient the loss writes, or -1 */
-    int32_t samples;           /* micro-batches times replicas */
     int32_t fan;               /* of an accumulation tree; 0: an RW chain */
     struct tgs_i_pool *pool;   /* owns texts and dims */
     struct tgs_i_parts *parts; /* gradients on their way */
@@ -247,6 +247,8 @@ typedef struct tgs_lowering {
     const char *note;          /* what the user is told of the graph; NULL nothing */
     int32_t warm; /* forward passes of a pipeline's first stage before its first backward pass must
                      come, less one */
+    int64_t share; /* samples that micro-batches divide among themselves; 0: each has the batch of m */
+    struct tgs_i_origin *origin; /* what it was made of, and its variants */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the
@@ -273,6 +275,13 @@ tgs_status tgs_low_backward(tgs_lowering *l, int32_t op, const bool *wanted, tgs
  */
 typedef enum tgs_copies { TGS_COPY_BATCHES, TGS_COPY_REPLICAS } tgs_copies;
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err);
+/* the same with copies of so many samples each */
+tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
+                              int32_t fan, tgs_error *err);
+/* the step with so many samples, made by the directives before this one; owned by l */
+tgs_status tgs_low_variant(tgs_lowering *l, int64_t samples, const tgs_lowering **out,
+                           tgs_error *err);
+int64_t tgs_low_batch(const tgs_lowering *l); /* samples that m is bound to; 0: no input says */
 
 typedef struct tgs_transform {
     tgs_plugin base;   /* name: the keyword of the strategy; its parameters in positional order */

@@ -110,6 +110,7 @@ static void lowering_a_step(void **state)
         "train sgd; micro-batches 2; waves 2 D=1; replicas 2",
         "train sgd; micro-batches 2; pipeline 2; versions",
         "batch 3; train sgd",
+        "train sgd; micro-batches 2; replicas 2 shares=5,3",
     };
     tgs_model *m;
 
