@@ -247,7 +247,7 @@ typedef struct tgs_lowering {
     const char *note;          /* what the user is told of the graph; NULL nothing */
     int32_t warm; /* forward passes of a pipeline's first stage before its first backward pass must
                      come, less one */
-    int64_t share; /* samples that micro-batches divide among themselves; 0: each has the batch of m */
+    int64_t share; /* samples that micro-batches divide among themselves; 0: each has m's batch */
     struct tgs_i_origin *origin; /* what it was made of, and its variants */
 } tgs_lowering;
 

@@ -64,7 +64,7 @@ typedef struct result {
 static tgs_run *open_run(const tgs_graph *g, tgs_problem **pb, tgs_schedule **s)
 {
     tgs_platform *p;
-    tgs_run *r;
+    tgs_run *r = NULL;
     tgs_error err = {TGS_OK, ""};
 
     assert_int_equal(tgs_platform_parse(&p, "cpu:3", &err), 0);

@@ -13,9 +13,9 @@ static double seconds(const char *spec, int gpus)
 {
     char machine[60];
     tgs_platform *p;
-    tgs_problem *pb;
-    tgs_schedule *s;
-    tgs_trace *t;
+    tgs_problem *pb = NULL;
+    tgs_schedule *s = NULL;
+    tgs_trace *t = NULL;
     tgs_graph *g;
     tgs_error err = {TGS_OK, ""};
     double end;
