@@ -112,6 +112,53 @@ static bool good_values(const char *text)
     }
 }
 
+/* "4,6" as rank numbers that a character `end` follows; what comes after it, or NULL */
+static const char *part_list(const char *text, int32_t rank, int64_t *out)
+{
+    for (int32_t k = 0; k < rank; k++) {
+        const char end = k + 1 < rank ? ',' : ':';
+        char number[24];
+        const size_t n = strcspn(text, ",:");
+
+        if (n >= sizeof number || text[n] != end)
+            return NULL;
+        memcpy(number, text, n);
+        number[n] = 0;
+        if (!tgs_parse_count(number, (int64_t)1 << 53, &out[k]))
+            return NULL;
+        text += n + 1;
+    }
+    return text;
+}
+
+const char *tgs_i_part_parse(const char *text, int32_t rank, const int64_t *dim, int64_t *whole,
+                             int64_t *from)
+{
+    if (rank < 1 || rank > TGS_I_PART_RANK || !(text = part_list(text, rank, whole))
+        || !(text = part_list(text, rank, from)))
+        return NULL;
+    for (int32_t k = 0; k < rank; k++)
+        if (from[k] > whole[k] - dim[k])
+            return NULL;
+    return text;
+}
+
+static bool good_init(const char *text);
+
+/* of any shape: whether it is that of the datum shows when it is filled */
+static bool good_part(const char *text)
+{
+    const int64_t none[TGS_I_PART_RANK] = {0};
+    int64_t whole[TGS_I_PART_RANK], from[TGS_I_PART_RANK];
+    const char *inner = strchr(text, ':');
+    int32_t rank = 1;
+
+    for (const char *c = text; inner && c < inner; c++)
+        rank += *c == ',';
+    inner = tgs_i_part_parse(text, rank, none, whole, from);
+    return inner && strncmp(inner, "part:", 5) && strcmp(inner, "bound") && good_init(inner);
+}
+
 static bool good_init(const char *text)
 {
     const char *value = strchr(text, ':');
@@ -124,6 +171,8 @@ static bool good_init(const char *text)
         return !strcmp(text, "zero") || !strcmp(text, "bound");
     if (!strncmp(text, "values:", 7))
         return good_values(text + 7);
+    if (!strncmp(text, "part:", 5))
+        return good_part(text + 5);
     value++;
     n = strcspn(value, ":");
     if (n >= sizeof number)

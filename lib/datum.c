@@ -134,21 +134,59 @@ static tgs_status fill_values(const char *text, tgs_dtype dtype, int64_t count, 
     return TGS_OK;
 }
 
-tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)
+static tgs_status fill(const char *init, tgs_dtype dtype, size_t bytes, void *to, tgs_error *err);
+
+/* the box of shape d in a whole of these dims, from `from` on, row by row */
+static void take(const tgs_shape *d, const int64_t *whole, const int64_t *from, size_t size,
+                 const char *all, char *to)
 {
-    const tgs_datum *d = &g->datum[datum];
-    const tgs_datum_extra *x = d->extra >= 0 ? &g->extra[d->extra] : NULL;
-    const tgs_dtype dtype = x && x->rank >= 0 ? (tgs_dtype)x->dtype : TGS_F32;
-    const char *init = x && x->init ? tgs_text(g, x->init) : "bound";
-    const int64_t count = (int64_t)(d->bytes / tgs_dtype_size(dtype));
+    int64_t at[TGS_I_PART_RANK] = {0}, row = d->rank ? d->dim[d->rank - 1] : 1, rows = 1;
+
+    for (int32_t k = 0; k < d->rank - 1; k++)
+        rows *= d->dim[k];
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t offset = 0;
+
+        for (int32_t k = 0; k < d->rank; k++)
+            offset = offset * whole[k] + from[k] + at[k];
+        memcpy(to + (size_t)(r * row) * size, all + (size_t)offset * size, (size_t)row * size);
+        for (int32_t k = d->rank - 2; k >= 0 && ++at[k] == d->dim[k]; k--)
+            at[k] = 0;
+    }
+}
+
+/* "4,6:0,3:random:7:0.5" */
+static tgs_status fill_part(const tgs_shape *d, const char *text, void *to, tgs_error *err)
+{
+    const size_t size = (size_t)tgs_dtype_size(d->dtype);
+    int64_t whole[TGS_I_PART_RANK], from[TGS_I_PART_RANK];
+    const char *inner = tgs_i_part_parse(text, d->rank, d->dim, whole, from);
+    size_t count = 1;
+    tgs_status status;
+    char *all;
+
+    if (!inner)
+        return tgs_fail(err, TGS_EINVAL, "part:%s is not part:DIMS:FROM:INIT of this shape", text);
+    for (int32_t k = 0; k < d->rank; k++)
+        count *= (size_t)whole[k];
+    all = tgs_mem_alloc(count, size);
+    if (!all)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    status = fill(inner, d->dtype, count * size, all, err);
+    if (!status)
+        take(d, whole, from, size, all, to);
+    tgs_mem_free(all);
+    return status;
+}
+
+static tgs_status fill(const char *init, tgs_dtype dtype, size_t bytes, void *to, tgs_error *err)
+{
+    const int64_t count = (int64_t)(bytes / (size_t)tgs_dtype_size(dtype));
     double value = 0;
 
-    if (!strcmp(init, "bound"))
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no initial value",
-                        tgs_text(g, d->name));
     if (!strncmp(init, "file:", 5))
-        return fill_file(init + 5, (size_t)d->bytes, to, err);
-    memset(to, 0, (size_t)d->bytes); /* also what is left of the last element */
+        return fill_file(init + 5, bytes, to, err);
+    memset(to, 0, bytes); /* also what is left of the last element */
     if (!strncmp(init, "random:", 7))
         return fill_random(init + 7, dtype, count, to, err);
     if (!strncmp(init, "values:", 7))
@@ -156,9 +194,28 @@ tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_
     if (!strcmp(init, "zero"))
         return TGS_OK;
     if (strncmp(init, "constant:", 9) || !tgs_parse_real(init + 9, &value))
-        return tgs_fail(err, TGS_EINVAL, "datum %s: unknown initial value %s", tgs_text(g, d->name),
-                        init);
+        return tgs_fail(err, TGS_EINVAL, "unknown initial value %s", init);
     for (int64_t i = 0; i < count; i++)
         store(to, i, dtype, value);
     return TGS_OK;
+}
+
+tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err)
+{
+    const tgs_datum *d = &g->datum[datum];
+    const tgs_datum_extra *x = d->extra >= 0 ? &g->extra[d->extra] : NULL;
+    const tgs_dtype dtype = x && x->rank >= 0 ? (tgs_dtype)x->dtype : TGS_F32;
+    const char *init = x && x->init ? tgs_text(g, x->init) : "bound";
+    tgs_shape shape = {.dtype = dtype};
+    tgs_error why = {TGS_OK, ""};
+    tgs_status status;
+
+    for (; x && shape.rank < x->rank && shape.rank < TGS_I_PART_RANK; shape.rank++)
+        shape.dim[shape.rank] = g->dim[x->dims + shape.rank];
+    if (!strcmp(init, "bound"))
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no initial value",
+                        tgs_text(g, d->name));
+    status = strncmp(init, "part:", 5) ? fill(init, dtype, (size_t)d->bytes, to, &why)
+                                       : fill_part(&shape, init + 5, to, &why);
+    return status ? tgs_fail(err, status, "datum %s: %s", tgs_text(g, d->name), why.text) : TGS_OK;
 }

@@ -101,19 +101,45 @@ static void own_name(naming *n, const tgs_builder *b, int32_t index,
         snprintf(n->text + size, sizeof n->text - size, "~%d", (int)i);
 }
 
+/* "part:4,6:0,3:" before the initial value of what d is a box of; its length */
+static int put_part(char *text, size_t size, const tgs_low_datum *d)
+{
+    int used = snprintf(text, size, "part");
+
+    for (int32_t k = 0; k < 2 * d->rank; k++)
+        used += snprintf(text + used, size - (size_t)used, "%c%lld", k % d->rank ? ',' : ':',
+                         (long long)(k < d->rank ? d->whole[k] : d->from[k - d->rank]));
+    return used + snprintf(text + used, size - (size_t)used, ":");
+}
+
 static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
 {
-    const uint64_t seed = tgs_i_hash_text(TGS_I_HASH_START, name) & 0x7fffffff;
-    char text[64];
+    const uint64_t seed = tgs_i_hash_text(TGS_I_HASH_START, d->of ? d->of : name) & 0x7fffffff;
+    char *text;
+    size_t size;
+    int used = 0;
+    tgs_status status;
 
-    if (d->init)
-        return tgs_builder_datum_set(b, datum, "init", d->init);
-    if (isnan(d->scale))
+    if (!d->init && isnan(d->scale))
         return TGS_OK;
-    if (d->scale == 0)
-        return tgs_builder_datum_set(b, datum, "init", "zero");
-    snprintf(text, sizeof text, "random:%llu:%.9g", (unsigned long long)seed, d->scale);
-    return tgs_builder_datum_set(b, datum, "init", text);
+    if (d->init && !d->of)
+        return tgs_builder_datum_set(b, datum, "init", d->init);
+    size = 64 + 48 * (size_t)d->rank + (d->init ? strlen(d->init) : 0);
+    text = tgs_mem_alloc(size, 1);
+    if (!text)
+        return TGS_ENOMEM;
+    if (d->of && d->rank)
+        used = put_part(text, size, d);
+    if (d->init)
+        snprintf(text + used, size - (size_t)used, "%s", d->init);
+    else if (d->scale == 0)
+        snprintf(text + used, size - (size_t)used, "zero");
+    else
+        snprintf(text + used, size - (size_t)used, "random:%llu:%.9g", (unsigned long long)seed,
+                 d->scale);
+    status = tgs_builder_datum_set(b, datum, "init", text);
+    tgs_mem_free(text);
+    return status;
 }
 
 static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d, int32_t index)

@@ -199,6 +199,8 @@ typedef struct tgs_low_datum {
     bool persistent;
     int32_t shard; /* whose task makes or keeps it, from 1; 0 none */
     int32_t copied; /* it is a copy of datum copied - 1; 0: it is none */
+    const char *of;             /* it is a box of this datum, whose initial value it shares; NULL */
+    const int64_t *whole, *from; /* the dims of that, and where in it the box begins */
 } tgs_low_datum;
 
 typedef struct tgs_low_access {

@@ -257,6 +257,48 @@ static void values_are_numbers(void **state)
     }
 }
 
+/* a part begins with the values that the whole has there */
+static void parts_begin_like_the_whole(void **state)
+{
+    static const char *const bad[] = {"part:",
+                                      "part:4:0",
+                                      "part:4:0:",
+                                      "part:4,5:0:zero",
+                                      "part:4:5:zero",
+                                      "part:-4:0:zero",
+                                      "part:4:0:bound",
+                                      "part:4:0:part:4:0:zero",
+                                      "part:1,1,1,1,1,1,1,1,1:0,0,0,0,0,0,0,0,0:zero"};
+    static const int64_t all[] = {3, 4, 5}, some[] = {2, 3, 4}, other[] = {2, 3, 6};
+    float whole[3][4][5], part[2][3][6];
+    tgs_builder *b;
+    tgs_graph *g;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(tgs_builder_new(&b, NULL), TGS_OK);
+        assert_int_equal(tgs_builder_datum_set(b, tgs_builder_datum(b, "x", 8), "init", bad[i]),
+                         TGS_EINVAL);
+        tgs_builder_free(b);
+    }
+    assert_int_equal(tgs_builder_new(&b, NULL), TGS_OK);
+    tgs_builder_datum_shape(b, tgs_builder_datum(b, "x", 0), TGS_F32, 3, all);
+    tgs_builder_datum_set(b, 0, "init", "random:7:0.5");
+    tgs_builder_datum_shape(b, tgs_builder_datum(b, "y", 0), TGS_F32, 3, some);
+    tgs_builder_datum_set(b, 1, "init", "part:3,4,5:1,1,1:random:7:0.5");
+    tgs_builder_datum_shape(b, tgs_builder_datum(b, "z", 0), TGS_F32, 3, other);
+    tgs_builder_datum_set(b, 2, "init", "part:3,4,5:1,1,0:random:7:0.5");
+    assert_int_equal(tgs_builder_finish(&g, b, NULL), TGS_OK);
+    assert_int_equal(tgs_datum_fill(&g->v, 0, whole, NULL), TGS_OK);
+    assert_int_equal(tgs_datum_fill(&g->v, 1, part, NULL), TGS_OK);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 4; k++)
+                assert_true(((float *)part)[(i * 3 + j) * 4 + k] == whole[i + 1][j + 1][k + 1]);
+    assert_int_equal(tgs_datum_fill(&g->v, 2, part, NULL), TGS_EINVAL); /* 6 do not fit in 5 */
+    tgs_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +308,7 @@ int main(void)
         cmocka_unit_test(sizes_follow_their_parameters),
         cmocka_unit_test(constants_have_their_values),
         cmocka_unit_test(values_are_numbers),
+        cmocka_unit_test(parts_begin_like_the_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
