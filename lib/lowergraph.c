@@ -128,7 +128,7 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
     text = tgs_mem_alloc(size, 1);
     if (!text)
         return TGS_ENOMEM;
-    if (d->of && d->rank)
+    if (d->whole && d->rank)
         used = put_part(text, size, d);
     if (d->init)
         snprintf(text + used, size - (size_t)used, "%s", d->init);

@@ -45,22 +45,6 @@ static const char *tail_of(const expanding *e, int32_t shard, int32_t cell)
     return shard > 0 ? "" : tgs_low_text(e->s->l, ".%d", (int)cell);
 }
 
-/* piece `to` of the stored datum d begins with its part of d's initial value */
-static tgs_status store(expanding *e, int32_t d, const tgs_i_box *b, int32_t to)
-{
-    const tgs_low_datum *whole = &e->s->l->datum[d];
-    tgs_low_datum *x = &e->s->l->datum[to];
-
-    x->init = whole->init;
-    x->scale = whole->scale;
-    x->persistent = whole->persistent;
-    x->shared = whole->shared;
-    x->of = whole->name;
-    x->whole = whole->dim;
-    x->from = tgs_low_dims(e->s->l, whole->rank, b->lo);
-    return x->from ? TGS_OK : TGS_ENOMEM;
-}
-
 /* a stored datum is stored in pieces; any other that is whole is cut, and its pieces brought home
  */
 static tgs_status adopt(expanding *e, int32_t a, bool stored)
@@ -88,7 +72,8 @@ static tgs_status adopt(expanding *e, int32_t a, bool stored)
         if (datum < 0)
             status = (tgs_status)datum;
         else
-            status = stored ? store(e, d, &b, datum) : tgs_i_piece_copy(e->s, from, datum, shard);
+            status = stored ? tgs_i_piece_store(e->s->l, d, b.lo, datum)
+                            : tgs_i_piece_copy(e->s, from, datum, shard);
         cell[i] = (tgs_i_piece){.box = b, .datum = datum, .shard = shard, .next = -1};
     }
     if (status)

@@ -54,6 +54,8 @@ int32_t tgs_i_piece_new(tgs_i_split *s, int32_t d, const tgs_i_box *b, int32_t s
     x.shard = shard;
     x.init = NULL;
     x.scale = NAN;
+    x.of = NULL;
+    x.whole = x.from = NULL;
     x.persistent = x.shared = x.reduced = false;
     return tgs_low_add_datum(s->l, &x);
 }
@@ -98,6 +100,24 @@ int32_t tgs_i_piece_slice(tgs_i_split *s, int32_t from, const tgs_i_box *own, co
     if (!status)
         status = tgs_low_add_access(s->l, to, TGS_W);
     return status ? (int32_t)status : to;
+}
+
+tgs_status tgs_i_piece_store(tgs_lowering *l, int32_t d, const int64_t *from, int32_t to)
+{
+    const tgs_low_datum *whole = &l->datum[d];
+    tgs_low_datum *x = &l->datum[to];
+    int64_t at[TGS_MODEL_RANK];
+
+    for (int32_t k = 0; k < whole->rank; k++)
+        at[k] = from[k] + (whole->whole ? whole->from[k] : 0); /* d may be a part, too */
+    x->init = whole->init;
+    x->scale = whole->scale;
+    x->persistent = whole->persistent;
+    x->shared = whole->shared;
+    x->of = whole->of ? whole->of : whole->name;
+    x->whole = whole->whole ? whole->whole : whole->dim;
+    x->from = tgs_low_dims(l, whole->rank, at);
+    return x->from ? TGS_OK : TGS_ENOMEM;
 }
 
 static tgs_status keep(tgs_i_split *s, int32_t d, const tgs_i_box *b, int32_t shard, int32_t use,

@@ -86,6 +86,8 @@ int32_t tgs_i_piece_slice(tgs_i_split *s, int32_t from, const tgs_i_box *own, co
  * are yet to be added */
 tgs_status tgs_i_helper(tgs_i_split *s, const char *codelet, int32_t to, const char *tail,
                         const char *attrs, int32_t shard, double flops);
+/* stored datum `to` is the box of d that begins at from, and begins with what d has there */
+tgs_status tgs_i_piece_store(tgs_lowering *l, int32_t d, const int64_t *from, int32_t to);
 /* to, a copy of from, on a shard */
 tgs_status tgs_i_piece_copy(tgs_i_split *s, int32_t from, int32_t to, int32_t shard);
 /* d consists of these cells from now on; cell is taken over */
@@ -154,6 +156,10 @@ typedef struct tgs_i_walker {
     int32_t shards, per_group;
 } tgs_i_walker;
 tgs_status tgs_i_walk_tasks(tgs_lowering *l, const tgs_i_walker *w, tgs_error *err);
+
+/* what came before another task does so with all that took its place: those in [first[i],
+ * first[i + 1]) that of task i */
+tgs_status tgs_i_keep_orders(tgs_lowering *l, const int32_t *first);
 
 /* ---- products.c ----------------------------------------------------------------------------- */
 /* Y[M,N] = X[M,K] W[K,N] of one operator, in its forward and backward tasks: each touches two of

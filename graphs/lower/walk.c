@@ -171,8 +171,7 @@ static tgs_status every_task(tgs_i_split *s, const walking *w, const tgs_i_walke
     return status;
 }
 
-/* what came before another does so with all that took its place */
-static tgs_status keep_orders(tgs_lowering *l, const walking *w)
+tgs_status tgs_i_keep_orders(tgs_lowering *l, const int32_t *first)
 {
     const int64_t orders = l->orders;
     tgs_low_order *order = l->order;
@@ -181,9 +180,8 @@ static tgs_status keep_orders(tgs_lowering *l, const walking *w)
     l->order = NULL;
     l->orders = l->order_room = 0;
     for (int64_t i = 0; i < orders; i++)
-        for (int32_t u = w->first[order[i].before]; u < w->first[order[i].before + 1]; u++)
-            for (int32_t v = w->first[order[i].after]; v < w->first[order[i].after + 1] && !status;
-                 v++)
+        for (int32_t u = first[order[i].before]; u < first[order[i].before + 1]; u++)
+            for (int32_t v = first[order[i].after]; v < first[order[i].after + 1] && !status; v++)
                 status = tgs_low_add_after(l, u, v);
     tgs_mem_free(order);
     return status;
@@ -205,7 +203,7 @@ tgs_status tgs_i_walk_tasks(tgs_lowering *l, const tgs_i_walker *walker, tgs_err
         l->task = NULL;
         l->tasks = l->task_room = 0;
         status = every_task(&s, &w, walker, err);
-        if (!status && keep_orders(l, &w))
+        if (!status && tgs_i_keep_orders(l, w.first))
             status = tgs_fail(err, TGS_ENOMEM, "out of memory");
         tgs_mem_free(w.task);
     } else
