@@ -122,7 +122,7 @@ void tgs_i_schedule_sort_drops(tgs_drop *drop, int32_t count);
 /* schedcsv.c: a table of places from any tool */
 tgs_status tgs_i_schedule_csv(tgs_schedule **out, const char *path, const tgs_problem *pb,
                               tgs_error *err);
-/* builddata.c: the text behind "part:", DIMS:FROM:INIT, of a datum of this shape: INIT, or NULL when
+/* builddata.c: the text behind "part:", DIMS:FROM:INIT, of a datum of this shape: INIT, or NULL if
  * it is none */
 #define TGS_I_PART_RANK 8
 const char *tgs_i_part_parse(const char *text, int32_t rank, const int64_t *dim, int64_t *whole,

@@ -221,7 +221,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
     const char *memory; /* its only memory; NULL any */
     const char *trust; /* the memories it may use: those of this label; NULL all */
-    int32_t turn; /* where several steps follow one another: tasks of a lower turn come before, in all
+    int32_t turn; /* where steps follow one another: tasks of a lower turn come before, in all
                      replicas; 0 among them: right after what it reads */
     bool own;     /* an update that each copy has for itself, in its turn */
     double part;  /* its samples for each that times were measured with; 0: as many */
