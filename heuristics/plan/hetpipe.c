@@ -23,51 +23,6 @@ typedef struct planning {
     double step, free_rate;         /* the estimate, micro-batches per second without waiting */
 } planning;
 
-/* workers are cut alike in what is lowered: each position as slow as its slowest device */
-static tgs_status cut_alike(const tgs_i_chain *chain, const tgs_i_workers *w, int32_t *cut,
-                            double *longest)
-{
-    const int32_t k = w->size, n = chain->n;
-    double *time = tgs_mem_alloc((size_t)k * (size_t)(n + 1), sizeof *time);
-    double lat[TGS_I_WORKERS * TGS_I_WORKERS] = {0}, inv[TGS_I_WORKERS * TGS_I_WORKERS] = {0};
-    double capacity[TGS_I_WORKERS];
-    int32_t order[TGS_I_WORKERS];
-    tgs_i_chain all = *chain;
-    tgs_status status;
-
-    if (!time)
-        return TGS_ENOMEM;
-    for (int32_t p = 0; p < k; p++) {
-        order[p] = p;
-        capacity[p] = INFINITY;
-        for (int32_t v = 0; v < w->count; v++) {
-            const int32_t d = w->device[v][p];
-
-            for (int32_t i = 0; i < n; i++)
-                time[p * (n + 1) + i + 1] =
-                    fmax(time[p * (n + 1) + i + 1], chain->time[(int64_t)d * (n + 1) + i + 1]
-                                                        - chain->time[(int64_t)d * (n + 1) + i]);
-            capacity[p] = fmin(capacity[p], chain->capacity ? chain->capacity[d] : INFINITY);
-            for (int32_t q = 0; q < k && chain->lat; q++) {
-                const int64_t at = (int64_t)d * chain->devices + w->device[v][q];
-
-                lat[p * k + q] = fmax(lat[p * k + q], chain->lat[at]);
-                inv[p * k + q] = fmax(inv[p * k + q], chain->inv[at]);
-            }
-        }
-        for (int32_t i = 0; i < n; i++)
-            time[p * (n + 1) + i + 1] += time[p * (n + 1) + i];
-    }
-    all.devices = k;
-    all.time = time;
-    all.lat = chain->lat ? lat : NULL;
-    all.inv = inv;
-    all.capacity = chain->capacity ? capacity : NULL;
-    status = tgs_i_chain_cut(&all, order, k, INFINITY, cut, longest);
-    tgs_mem_free(time);
-    return status;
-}
-
 /* kept when a step would be shorter */
 static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flight,
                  const int32_t *cut, double longest)
@@ -122,7 +77,7 @@ static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tg
         status = tgs_i_workers_make(&w, &chain, node, policy, (int32_t)tgs_arg_int(x->c->args, "k"),
                                     coupled, err);
         if (!status)
-            status = cut_alike(&chain, &w, cut, &longest);
+            status = tgs_i_workers_alike(&chain, &w, cut, &longest);
         if (!status && !(longest < INFINITY))
             status =
                 tgs_fail(err, TGS_EINFEASIBLE, "no cut suits all workers of policy %s", policy);

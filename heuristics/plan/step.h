@@ -98,6 +98,10 @@ typedef struct tgs_i_iteration { /* seconds */
 } tgs_i_iteration;
 double tgs_i_ssgd(tgs_i_overlap overlap, const tgs_i_iteration *x);
 
+/* ---- mergeplan.c --- */
+tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool exact,
+                            tgs_error *err);
+
 /* ---- workers.c: groups of devices -------------------------------------------------------------
  */
 #define TGS_I_WORKERS 16 /* devices at most */
@@ -111,6 +115,9 @@ typedef struct tgs_i_workers {
  * each other */
 tgs_status tgs_i_workers_make(tgs_i_workers *w, const tgs_i_chain *x, const int32_t *node,
                               const char *policy, int32_t size, bool coupled, tgs_error *err);
+/* one cut for all of them: each position as slow as its slowest device */
+tgs_status tgs_i_workers_alike(const tgs_i_chain *x, const tgs_i_workers *w, int32_t *cut,
+                               double *longest);
 /* micro-batches per second of all */
 double tgs_i_workers_rate(const tgs_i_workers *w, bool coupled);
 

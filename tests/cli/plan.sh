@@ -11,12 +11,12 @@ run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2:micr
 cmp -s out s.tgy || fail 'not on standard output'
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --json; json out plan
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --csv; shows '^planner,'
-for p in 1f1b hetpipe mbs auto; do
+for p in 1f1b hetpipe mbs axonn comm-merge mg-greedy auto; do
   run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p $p -o $p.tgy
   run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy $p.tgy -m "$machine" --link share
 done
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m examples/unlike.tgp -b 32 --compare all --json; json out plans
-for p in gpipe 1f1b hetpipe mbs auto; do shows "\"planner\": \"$p\", \"step_s\""; done
+for p in gpipe 1f1b hetpipe mbs axonn comm-merge auto; do shows "\"planner\": \"$p\", \"step_s\""; done
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m examples/unlike.tgp -b 32 --compare gpipe,1f1b:stages=2; shows '1f1b:stages=2'
 refused 1 'plans for a graph' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --compare gpipe,place-dpl
 refused 2 'names the planners' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --compare all -p gpipe
