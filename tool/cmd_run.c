@@ -226,8 +226,9 @@ const command cmd_run = {
     "have no kernel and ran synthetically. With a list of policies (--policy heft,ils,starpu:dmda) "
     "each GRAPH is executed under all of them, by turns, on the same measured costs (--costs, else "
     "measured first), after two steps that warm up; StarPU's policies get these costs as their "
-    "performance models, and prefetch. Printed are medians, spreads, and the ratio to the first "
-    "policy with its 95 % interval (bootstrap).",
+    "performance models and, where they look at them, priorities: the graph's own, then the "
+    "longest path from a task to the end; and they prefetch. Printed are medians, spreads, and the "
+    "ratio to the first policy with its 95 % interval (bootstrap).",
     1,
     INT_MAX,
     {&own, &graph_options, &machine_options, &plan_options, &report_options},

@@ -14,6 +14,7 @@
  *   starpu_prepare.c   before time 0: prepare and warm-up
  *   starpu_step.c      submit, wait, watch
  *   starpu_trace.c     the log against the bus counters, the plan and into the trace
+ *   starpu_priorities.c  what a policy of StarPU's own is told of urgency
  *   starpu_probe.c, starpu_calibrate.c, starpu_adapt.c */
 #ifndef TGS_STARPU_CORE_H
 #define TGS_STARPU_CORE_H
@@ -183,7 +184,8 @@ typedef struct spu_run {
     /* [n], [moves] of a step: those that are awaited stay until its end; StarPU destroys the others
      * when they have ended */
     struct starpu_task **compute, **transfer;
-    int32_t *where; /* [n] unplaced: the StarPU architectures a task may run on */
+    int32_t *where;    /* [n] unplaced: the StarPU architectures a task may run on */
+    int32_t *priority; /* [n] unplaced: 0 where the policy has none */
     struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES], evict_codelet;
     struct starpu_perfmodel model;
     int32_t steps;
@@ -246,6 +248,9 @@ double tgs_i_spu_capacity(unsigned node);
 tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err);
 void tgs_i_spu_drop(spu_run *r);
+
+/* priorities.c: with StarPU, whose policy says which it knows */
+tgs_status tgs_i_spu_priorities(spu_run *r, tgs_error *err);
 
 /* kernel.c */
 void tgs_i_spu_codelet_init(struct starpu_codelet *c);

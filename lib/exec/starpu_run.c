@@ -22,6 +22,7 @@ void tgs_i_spu_run_free(spu_run *r)
     tgs_mem_free(r->prepared);
     tgs_mem_free(r->ready);
     tgs_mem_free(r->where);
+    tgs_mem_free(r->priority);
     tgs_mem_free(r->compute);
     tgs_mem_free(r->transfer);
     pthread_mutex_destroy(&r->lock);
@@ -58,8 +59,9 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->prepared = tgs_mem_alloc(places, sizeof *r->prepared);
     r->ready = tgs_mem_alloc(places, sizeof *r->ready);
     r->where = tgs_mem_alloc(n, sizeof *r->where);
+    r->priority = tgs_mem_alloc(n, sizeof *r->priority);
     if (!r->worker_of || !r->node_of || !r->datum || !r->task || !r->buffer || !r->handle
-        || !r->prepared || !r->ready || !r->where)
+        || !r->prepared || !r->ready || !r->where || !r->priority)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     return TGS_OK;
 }
@@ -218,6 +220,8 @@ static tgs_status plan(spu_run *r, tgs_error *err)
         status = tgs_i_spu_plan_moves(r, err);
     if (!status)
         status = tgs_i_spu_plan_waits(r, err);
+    if (!status && !r->placed)
+        status = tgs_i_spu_priorities(r, err);
     if (status)
         return status;
     r->compute = tgs_mem_alloc((size_t)r->v->n, sizeof *r->compute);

@@ -97,6 +97,7 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
         c->workerorder = ++r->machine->order[worker];
     } else {
         c->where = r->where[t];
+        c->priority = r->priority[t];
     }
     for (int32_t k = r->plan.before_at[t]; k < r->plan.before_at[t + 1]; k++)
         starpu_task_declare_deps_array(c, 1, &r->compute[r->plan.before[k]]);
