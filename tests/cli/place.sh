@@ -45,4 +45,14 @@ refused 3 'bytes are missing per device' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-
 refused 1 'no rows with hidden_index 9' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=9
 refused 2 'batches has 2 numbers, the table has 5' "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:batches=1,2
 refused 1 'there is no column `hidden_index`' "$TGSCHED" plan $table -m cpu:1 -p osdp-table
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m 'cpu:1 gpu:1/own link:1e9,1e-6' -p layer-devices -o s.tgy; shows '^fc1  *gpu0'; shows '^strategy .*place gpu0.mem'
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m 'cpu:1 gpu:1x0.02/own link:1e12,1e-9' -p layer-devices --json; json out plan
+sdf() { printf 'tgsched.instance/1\nmachine m cores=1 memory=%s\nactor a host=0,5 device=10,1 bytes=1\n%b' "$1" "${2-}" > a.sdf; }
+sdf -; run 0 "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize:iterations=8; shows "^planner's estimate  *18 s"; shows '^a  *device: 8 firings'
+sdf 2; run 0 "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize:iterations=8; shows "^planner's estimate  *40 s"; shows '^a  *host: '
+sdf 2; run 0 "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize:iterations=8:evals=5; shows "^planner's estimate  *40 s"
+sdf 0.5; refused 3 'bytes are missing: the least that was found is 1 bytes' "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize
+sdf - 'channel c from=a to=a produce=2\n'; refused 1 'a.sdf:4: no numbers of firings' "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize
+sdf - 'channel c from=a to=a\n'; refused 1 'a.sdf:4: it is on a cycle without delays' "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize
+sdf - 'actor b host=1\n'; refused 1 'a.sdf:4: two times are needed' "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize
 finish
