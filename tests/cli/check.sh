@@ -16,6 +16,11 @@ run 0 "$TGSCHED" simulate $T $M -s other.csv --json; json out simulate
 # the first rule that is broken: exit 1, and nothing on standard output
 sed 's/^T10,P2,73,80/T10,P2,60,67/' heft.csv > early.csv; refused 1 "T10" "$TGSCHED" check early.csv -g $T $M
 sed 's/^T9,P2,56,68/T9,P2,56,60/' heft.csv > short.csv; refused 1 "short.csv:10: task 'T9' takes 12 on 'P2' but runs from 56 to 60" "$TGSCHED" check short.csv -g $T $M
+# a plan that was made to fit a memory has evictions, which a table does not hold
+L=(gen:cholesky:n=5 -m 'cpu:1 gpu:1' --limit-memory gpu0=3MiB)
+run 0 "$TGSCHED" schedule "${L[@]}" -a heft -o fitted.tgs; run 0 "$TGSCHED" check "${L[@]}" fitted.tgs; shows '^valid$'
+run 0 "$TGSCHED" schedule "${L[@]}" -a heft --tasks --csv; cp out fitted.csv
+refused 1 "memory 'gpu0.mem' holds .* a .csv cannot, a .tgs can" "$TGSCHED" check "${L[@]}" fitted.csv
 grep -v '^T4' heft.csv > few.csv; refused 1 "('T4') has no row" "$TGSCHED" check few.csv -g $T $M
 sed 's/P3/P4/' heft.csv > where.csv; refused 1 "where.csv:2: there is no processor 'P4'" "$TGSCHED" check where.csv -g $T $M
 sed '1s/start_s/begin/' heft.csv > header.csv; refused 1 "header.csv:1: no column 'start'" "$TGSCHED" check header.csv -g $T $M
