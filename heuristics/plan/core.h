@@ -27,6 +27,19 @@ tgs_status tgs_i_split(int32_t n, const tgs_i_curve *curve, int64_t batch, int64
 tgs_status tgs_i_fill_rooms(int32_t n, const double *room, double total, double *level,
                             tgs_error *err);
 
+/* ---- scan.c: equal steps of devices that are unlike -------------------------------------------- */
+/* A step of batch samples in equal micro-steps, in each of which device i has at most b[i] samples:
+ * for a longest time T of a micro-step b_i(T) = the most samples within T, steps(T) =
+ * ceil(batch / sum b_i), and of all T the one of the least steps (longest time + between) is taken,
+ * ties to the fewest steps.  between: seconds of communication in every micro-step.  Curves are
+ * monotone.  TGS_EINFEASIBLE when nothing fits.  O(values log values), values = sum of caps. */
+tgs_status tgs_i_scan(int32_t n, const tgs_i_curve *curve, int64_t batch, double between,
+                      int64_t *b, int64_t *steps, double *seconds, tgs_error *err);
+/* What each device has of the whole batch in so many micro-steps, at most b[i] in each: sum batch,
+ * the longest micro-step as short as can be, and no share that is smaller than steps but 0. */
+tgs_status tgs_i_scan_shares(int32_t n, const tgs_i_curve *curve, int64_t batch, const int64_t *b,
+                             int64_t steps, int64_t *share, double *longest, tgs_error *err);
+
 /* ---- pareto.c: what nothing else is better than ---------------------------------------------- */
 /* Objectives value[i * m + k] are minimised.  kept[i]: no other point is as good everywhere and
  * better somewhere; of equal points the first is kept.  O(n log n) for m = 2, else O(n^2 m). */
