@@ -53,6 +53,8 @@ static int open_machine(planned *x, const command *c, const options *o)
     tgs_status status = TGS_OK;
     int code;
 
+    if (x->in.file && !o->platform && !o->costs)
+        return EXIT_OK; /* which says all there is to say, most often */
     x->machine = o->platform ? o->platform : "host";
     code = open_platform(&x->platform, x->machine);
     if (!code && o->limits)
@@ -170,11 +172,13 @@ static int fill_record(table *t, const planned *x, const tgs_proposal *p, const 
     table_row(t);
     table_text(t, 0, "planner", tgs_proposal_planner(p));
     table_text(t, 0, "model", x->title);
-    table_text(t, 0, "platform", x->machine);
+    if (x->machine)
+        table_text(t, 0, "platform", x->machine);
     if (*strategy || evaluated)
         table_text(t, 0, "strategy", *strategy ? strategy : "none: one device");
     table_real(t, 0, "estimate_s", tgs_proposal_value(p, "step_s"));
     table_real(t, 0, "samples_per_s", tgs_proposal_value(p, "samples_per_s"));
+    table_real(t, 0, "energy_j", tgs_proposal_value(p, "energy_j"));
     for (int32_t i = FIRST; i < columns; i++)
         table_real(t, 0, c[i].key, tgs_proposal_value(p, c[i].key));
     if (evaluated) {

@@ -27,7 +27,8 @@ tgs_status tgs_i_split(int32_t n, const tgs_i_curve *curve, int64_t batch, int64
 tgs_status tgs_i_fill_rooms(int32_t n, const double *room, double total, double *level,
                             tgs_error *err);
 
-/* ---- scan.c: equal steps of devices that are unlike -------------------------------------------- */
+/* ---- scan.c: equal steps of devices that are unlike --------------------------------------------
+ */
 /* A step of batch samples in equal micro-steps, in each of which device i has at most b[i] samples:
  * for a longest time T of a micro-step b_i(T) = the most samples within T, steps(T) =
  * ceil(batch / sum b_i), and of all T the one of the least steps (longest time + between) is taken,
@@ -62,8 +63,9 @@ typedef struct tgs_i_genome {
     const tgs_i_part *part;
     /* the objectives of genes, which it may repair; smaller is better, INFINITY is allowed */
     tgs_status (*judge)(void *user, int32_t *genes, double *objective, tgs_error *err);
-    bool (*stop)(void *user); /* NULL: never */
-    void *user;
+    void *user;               /* of judge */
+    bool (*stop)(void *user); /* true: the best so far; NULL: never */
+    void *stop_user;
     int32_t seeds; /* genomes to begin with: seed[i * genes] */
     const int32_t *seed;
     int32_t size;    /* of the population, at least 2 */

@@ -39,6 +39,7 @@ static double rate(const tgs_i_est *x, const int64_t *threads, const int32_t *us
         lost += (x->speed[i] - (double)threads[i] / std) * used[i];
         allocated += (double)threads[i] * used[i];
     }
+    *waste = 0;
     if (allocated < (double)x->threads)
         return -1;
     *waste = types == 1 ? 0 : (lost + (allocated - (double)x->threads) / std) / theory;
@@ -101,7 +102,7 @@ static bool look_at_roundings(const tgs_i_est *x, int64_t m, int64_t *evals, bes
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
     int64_t evals = tgs_arg_int(c->args, "evals"), left;
-    best b = {.speed = -1};
+    best b = {.speed = -1, .waste = 0};
     bool all = true;
     tgs_i_est x;
     tgs_status status = tgs_i_est_open(&x, c, err);

@@ -170,7 +170,7 @@ static const int32_t *parent(pool *p)
 
 static bool spent(const pool *p)
 {
-    return p->judged >= p->g->evals || (p->g->stop && p->g->stop(p->g->user));
+    return p->judged >= p->g->evals || (p->g->stop && p->g->stop(p->g->stop_user));
 }
 
 static tgs_status search(pool *p, tgs_error *err)

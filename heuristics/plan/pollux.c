@@ -300,6 +300,8 @@ static tgs_status allocate(cluster *x, int32_t *matrix, tgs_proposal *out, tgs_e
                                 .part = &part,
                                 .judge = judge,
                                 .user = x,
+                                .stop = x->c->stop,
+                                .stop_user = x->c->user,
                                 .seeds = 1,
                                 .seed = matrix,
                                 .size = (int32_t)tgs_arg_int(x->c->args, "size"),

@@ -243,6 +243,7 @@ static tgs_status evolve(solving *s, tgs_error *err)
                       .part = part,
                       .judge = judge,
                       .stop = s->c->stop,
+                      .stop_user = s->c->user,
                       .user = s,
                       .seed = seed,
                       .size = size,

@@ -1,0 +1,31 @@
+#!/bin/bash
+# planfiles.sh -- planners of files of their own: every example runs, and says its number.
+. "$(dirname "$0")/lib.sh"
+answer() { # answer FILE PLANNER WHAT
+  run 0 "$TGSCHED" plan "data/instances/$1.tgi" -p "$2"; shows "$3"; silent err
+}
+answer est est-map '^threads_per_s *4.8$'
+answer est est-round '^threads_per_s *4$'
+answer ensemble alloc-matrix:method=wfd '^cpu: e '
+answer ensemble alloc-matrix '^fallback_models *0$'
+answer puzzle2 puzzle '^period_s *11 s$'
+answer puzzle2 puzzle:method=best-mapping '^period_s *26 s$'
+answer islands islands '^makespan_s *13.5 s$'
+answer split split-pareto '^forty *a, late'
+answer cut mem-cut '^cut_layers *2$'
+answer batch critical-batch '^adapted *batch 512, 8 steps'
+answer elastic elastic '^training *change, without a stop'
+answer sampling sample-pipe '^workers *2$'
+answer flow feasible-flow '^a *4 at marginal cost 4'
+answer energy energy:objective=energy '^energy (J) *6600$'
+answer workers omnilearn '^round 4 *47 47 24 12'
+answer hyper hyper-part '^cut *1$'
+answer bridge spectral-coarsen '^cut_weight *0.1$'
+answer goodput2 pollux '^a *2 replicas on one node, 1 x 64 samples, 888.889'
+run 0 "$TGSCHED" plan data/instances/est.tgi -p est-map --json; json out plan
+run 0 "$TGSCHED" plan data/instances/est.tgi -p est-map --csv; shows '^planner,'
+printf 'tgsched.instance/1\ngpu a speed=fast\n' >bad.tgi
+refused 1 'bad.tgi:2: speed=fast is not a finite number' "$TGSCHED" plan bad.tgi -p est-map
+refused 3 '1 bytes are missing; memory=10 is enough' "$TGSCHED" plan data/instances/cut.tgi -p mem-cut:memory=9
+refused 2 'method=best' "$TGSCHED" plan data/instances/ensemble.tgi -p alloc-matrix:method=best
+finish
