@@ -41,6 +41,7 @@ void tgs_builder_free(tgs_builder *b)
     tgs_i_names_free(&b->task_names);
     tgs_i_names_free(&b->datum_names);
     tgs_i_names_free(&b->codelet_names);
+    tgs_i_names_free(&b->attrs);
     tgs_i_arena_free(&b->arena);
     tgs_mem_free(b->task);
     tgs_mem_free(b->datum);

@@ -16,6 +16,7 @@ struct tgs_builder {
     tgs_error first; /* the first failure; every later call returns its status */
     tgs_i_arena arena;
     tgs_i_names task_names, datum_names, codelet_names;
+    tgs_i_names attrs; /* as they were given; the offsets of their canonical form */
     tgs_task *task;
     tgs_datum *datum;
     tgs_datum_extra *extra;

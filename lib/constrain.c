@@ -13,21 +13,19 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-tgs_status tgs_builder_task_attrs(tgs_builder *b, int32_t task, const char *attrs)
+/* the offset of attributes in their canonical form, -1 on failure */
+static int32_t canonical(tgs_builder *b, int32_t task, const char *attrs)
 {
-    char *text = NULL, *sorted = NULL, *word[64], *cursor, *w;
+    char *text = tgs_mem_text(attrs), *sorted = tgs_mem_alloc(strlen(attrs) + 1, 1);
+    char *word[64], *cursor = text, *w;
     size_t words = 0;
     int32_t offset = -1;
 
-    if (tgs_i_builder_bad_task(b, task))
-        return b->first.status;
-    text = tgs_mem_text(attrs);
-    sorted = tgs_mem_alloc(strlen(attrs) + 1, 1);
     if (!text || !sorted) {
         tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
         goto done;
     }
-    for (cursor = text; (w = tgs_word(&cursor));) {
+    while ((w = tgs_word(&cursor))) {
         if (!strchr(w, '=') || *w == '=' || words == 64) {
             tgs_i_builder_fail(b, TGS_EINVAL, "task '%s': attribute '%s' is not key=value",
                                task_name(b, task), w);
@@ -41,11 +39,31 @@ tgs_status tgs_builder_task_attrs(tgs_builder *b, int32_t task, const char *attr
         strcat(sorted, word[i]);
     }
     offset = tgs_i_builder_keep(b, sorted);
-    if (offset >= 0)
-        b->task[task].attrs = offset;
 done:
     tgs_mem_free(sorted);
     tgs_mem_free(text);
+    return offset;
+}
+
+tgs_status tgs_builder_task_attrs(tgs_builder *b, int32_t task, const char *attrs)
+{
+    int32_t offset, given;
+
+    if (tgs_i_builder_bad_task(b, task))
+        return b->first.status;
+    offset = *attrs ? tgs_i_names_get(&b->attrs, &b->arena, attrs) : 0;
+    if (offset < 0) { /* many tasks have the same: they are kept once */
+        offset = canonical(b, task, attrs);
+        if (offset < 0)
+            return b->first.status;
+        given = offset && !strcmp(b->arena.text + offset, attrs) ? offset
+                                                                 : tgs_i_builder_keep(b, attrs);
+        if (given < 0)
+            return b->first.status;
+        if (tgs_i_names_put(&b->attrs, &b->arena, given, offset))
+            return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    }
+    b->task[task].attrs = offset;
     return b->first.status;
 }
 

@@ -359,6 +359,7 @@ tgs_status tgs_i_builder_finish_from(tgs_graph **out, tgs_builder *b, const tgs_
     if (!status) {
         tgs_i_names_free(&b->task_names);
         tgs_i_names_free(&b->datum_names);
+        tgs_i_names_free(&b->attrs);
         g->v.tasks = (int32_t)b->tasks;
         status = place_accesses(&f, &g->v);
     }

@@ -4,7 +4,8 @@
 typedef struct copying {
     tgs_lowering *l;
     tgs_copies what;
-    int32_t n, fan, data;        /* data: how many there were before */
+    int32_t n, data; /* data: how many there were before */
+    const tgs_joining *how;
     int32_t *of;                 /* [data * n]: copy c of datum d */
     int32_t *twin;               /* [tasks * n]: copy c of a task, -1 none */
     int32_t *join;               /* [data]: the datum that updates read instead, -1 none */
@@ -42,6 +43,8 @@ static tgs_status copy_data(copying *c)
 
             *to = d;
             x.name = l->datum[d].name;
+            x.shared = l->datum[d].shared;
+            x.of = l->datum[d].of;
             if (x.shared)
                 continue;
             mark(c, &x.replica, &x.batch, k);
@@ -70,6 +73,7 @@ static tgs_low_task task_of(const copying *c, int32_t k, int64_t i)
     tgs_low_task t = source(c, k)->task[i];
 
     t.name = c->l->task[i].name;
+    t.own = c->l->task[i].own;
     if (c->samples && !joint(&t))
         t.part = (t.part > 0 ? t.part : 1) * (double)c->samples[k] / (double)tgs_low_batch(c->l);
     return t;
@@ -191,11 +195,12 @@ static int32_t join_some(copying *c, const int32_t *from, int32_t count, const c
     return tgs_low_add_access(l, datum, TGS_W) ? TGS_ENOMEM : datum;
 }
 
-/* level by level, fan at a time; part is scratch of n */
+/* level by level, fan at a time, or a group at first; part is scratch of n */
 static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
 {
     tgs_lowering *l = c->l;
     const char *base = l->datum[d].name;
+    const int32_t groups = c->how->groups < c->n ? c->how->groups : 0;
     int32_t count = c->n;
 
     for (int32_t k = 0; k < c->n; k++) {
@@ -203,12 +208,13 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
         l->datum[part[k]].reduced = false;
     }
     for (int32_t level = 1; count > 1; level++) {
+        const int32_t fan = groups && level == 1 ? (c->n + groups - 1) / groups : c->how->fan;
         int32_t next = 0;
 
-        for (int32_t i = 0; i < count; i += c->fan) {
-            const int32_t some = count - i < c->fan ? count - i : c->fan;
+        for (int32_t i = 0; i < count; i += fan) {
+            const int32_t some = count - i < fan ? count - i : fan;
             const char *name =
-                count <= c->fan ? base : tgs_low_text(l, "%s.%d.%d", base, (int)level, (int)next);
+                count <= fan ? base : tgs_low_text(l, "%s.%d.%d", base, (int)level, (int)next);
 
             part[next] = some == 1 ? part[i] : join_some(c, part + i, some, name);
             if (part[next++] < 0)
@@ -221,16 +227,54 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
     return TGS_OK;
 }
 
+/* which gradients the updates read; with a ring each copy has the sum for itself */
+static tgs_status join_rings(copying *c, int32_t *part)
+{
+    tgs_lowering *l = c->l;
+    const int64_t tasks = l->tasks;
+    int32_t *sum = tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *sum); /* as of; 0 none */
+    tgs_status status = sum ? TGS_OK : TGS_ENOMEM;
+
+    for (int64_t i = 0; i < tasks && !status; i++) {
+        const tgs_low_task t = l->task[i];
+
+        for (int32_t a = t.at; t.phase == TGS_PHASE_UPDATE && a < t.at + t.accesses && !status;
+             a++) {
+            const int32_t d = l->access[a].datum, copied = l->datum[d].copied;
+            const int32_t from = copied ? copied - 1 : d;
+            int32_t *all = &sum[(int64_t)from * c->n];
+
+            if (from >= c->data || !l->datum[from].reduced || l->datum[from].shared)
+                continue;
+            if (!*all) {
+                for (int32_t k = 0; k < c->n; k++)
+                    part[k] = c->of[(int64_t)from * c->n + k];
+                status = tgs_i_low_ring(l, c->n, part, all);
+            }
+            if (!status)
+                l->access[a].datum = all[t.replica];
+        }
+    }
+    for (int32_t d = 0; d < c->data && !status; d++)
+        for (int32_t k = 0; k < c->n && sum[(int64_t)d * c->n]; k++)
+            l->datum[c->of[(int64_t)d * c->n + k]].reduced = false;
+    tgs_mem_free(sum);
+    return status;
+}
+
 static tgs_status join(copying *c)
 {
     tgs_lowering *l = c->l;
     int32_t *part = tgs_mem_alloc((size_t)c->n, sizeof *part);
     tgs_status status = part ? TGS_OK : TGS_ENOMEM;
 
+    if (!status && c->how->ring)
+        status = join_rings(c, part);
+
     for (int32_t d = 0; d < c->data && !status; d++) {
         c->join[d] = -1;
         if (l->datum[d].reduced && !l->datum[d].shared)
-            status = c->fan ? join_tree(c, d, part) : join_chain(c, d);
+            status = c->how->fan ? join_tree(c, d, part) : join_chain(c, d);
     }
     for (int64_t i = 0; i < l->tasks && !status; i++)
         for (int32_t a = 0; joint(&l->task[i]) && a < l->task[i].accesses; a++) {
@@ -241,6 +285,27 @@ static tgs_status join(copying *c)
         }
     tgs_mem_free(part);
     return status;
+}
+
+/* what updates write becomes each copy's own, and the updates, too; all copies begin alike */
+static void give_own(tgs_lowering *l)
+{
+    for (int64_t i = 0; i < l->tasks; i++) {
+        tgs_low_task *t = &l->task[i];
+
+        if (t->phase != TGS_PHASE_UPDATE || t->dropped)
+            continue;
+        t->own = true;
+        for (int32_t a = t->at; a < t->at + t->accesses; a++) {
+            tgs_low_datum *d = &l->datum[l->access[a].datum];
+
+            if (l->access[a].mode == TGS_R)
+                continue;
+            d->shared = false;
+            if (!d->of && !isnan(d->scale))
+                d->of = d->name;
+        }
+    }
 }
 
 static tgs_status find_sources(copying *c, const int64_t *samples, tgs_error *err)
@@ -279,10 +344,10 @@ static tgs_status copy(copying *c)
     return status;
 }
 
-tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
-                              int32_t fan, tgs_error *err)
+tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
+                               const tgs_joining *how, tgs_error *err)
 {
-    copying c = {.l = l, .what = what, .n = n, .fan = fan, .data = (int32_t)l->data};
+    copying c = {.l = l, .what = what, .n = n, .how = how, .data = (int32_t)l->data};
     tgs_status status = TGS_OK;
 
     if (n < 2)
@@ -293,6 +358,8 @@ tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const
     c.apart = what == TGS_COPY_BATCHES && l->apart;
     if (samples)
         status = find_sources(&c, samples, err);
+    if (!status && how->ring)
+        give_own(l);
     if (!status && copy(&c))
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
     tgs_mem_free(c.source);
@@ -301,5 +368,5 @@ tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const
 
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err)
 {
-    return tgs_low_copy_sized(l, what, n, NULL, fan, err);
+    return tgs_low_copy_joined(l, what, n, NULL, &(tgs_joining){.fan = fan}, err);
 }

@@ -58,8 +58,9 @@ static place *in_order(const tgs_lowering *l, int32_t *count, int32_t *scratch)
         if (t->dropped)
             continue;
         last = t->turn > last ? t->turn : last;
-        p[n++] = (place){t->turn, t->replica < 0 ? INT32_MAX : t->replica,
-                         t->batch < 0 ? INT32_MAX : t->batch, i, t->phase == TGS_PHASE_UPDATE};
+        p[n++] = (place){t->turn, t->replica < 0 || t->joins ? INT32_MAX : t->replica,
+                         t->batch < 0 || t->joins ? INT32_MAX : t->batch, i,
+                         t->phase == TGS_PHASE_UPDATE};
     }
     *count = n;
     if (p && last)
@@ -239,19 +240,18 @@ static tgs_status add_all(tgs_builder *b, const tgs_lowering *l, const tgs_i_sha
                           const place *p, int32_t count, int32_t *datum)
 {
     int32_t *at = tgs_mem_alloc((size_t)l->tasks, sizeof *at); /* index + 1 in the graph */
+    tgs_status status = at ? TGS_OK : TGS_ENOMEM;
 
-    if (!at)
-        return TGS_ENOMEM;
-    for (int32_t i = 0; i < count; i++) {
-        if (add_task(b, l, s, &l->task[p[i].task], datum))
-            break;
-        at[p[i].task] = i + 1;
+    for (int32_t i = 0; i < count && !status; i++) {
+        status = add_task(b, l, s, &l->task[p[i].task], datum);
+        if (!status)
+            at[p[i].task] = i + 1;
     }
-    for (int64_t i = 0; i < l->orders; i++)
+    for (int64_t i = 0; i < l->orders && !status; i++)
         if (at[l->order[i].before] && at[l->order[i].after])
             tgs_builder_after(b, at[l->order[i].before] - 1, at[l->order[i].after] - 1);
     tgs_mem_free(at);
-    return TGS_OK;
+    return tgs_builder_status(b, NULL) ? TGS_OK : status;
 }
 
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,

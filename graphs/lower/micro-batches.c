@@ -76,7 +76,8 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     if (!status && p.count == 1 && p.size && p.size[0] != tgs_low_batch(l))
         status = refuse(err, "one piece of another size is a batch of that size: use 'batch'");
     if (!status)
-        status = tgs_low_copy_sized(l, TGS_COPY_BATCHES, p.count, p.size, l->fan, err);
+        status = tgs_low_copy_joined(l, TGS_COPY_BATCHES, p.count, p.size,
+                                     &(tgs_joining){.fan = l->fan}, err);
     tgs_mem_free(p.size);
     return status;
 }

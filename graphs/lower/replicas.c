@@ -1,27 +1,55 @@
 /* replicas.c -- data parallelism: replicas of the step on inputs of their own that share the
- * parameters; a tree of sums joins their gradients before the update.
+ * parameters; their gradients are joined before the update, in one of these ways:
+ *
+ *   tree          sums of a few gradients, level by level, then one update
+ *   hierarchical  first within groups of replicas that follow one another, such as those of a
+ *                 machine, then a tree over the groups
+ *   ring          each replica has parameters of its own and makes its own update; chunks of the
+ *                 gradients go round, 2 (N - 1) / N of their bytes in and out of each replica
  *
  * With shares each replica has so many samples, which its micro-batches divide, the first ones
  * having one more where they do not come out even.  Each sample weighs the same in the loss. */
+#include <string.h>
 #include "core.h"
+
+static tgs_status choose(tgs_joining *how, const tgs_lowering *l, const tgs_args *a, tgs_error *err)
+{
+    const char *reduce = tgs_arg_text(a, "reduce");
+
+    *how = (tgs_joining){.fan = (int32_t)tgs_arg_int(a, "tree"),
+                         .groups = (int32_t)tgs_arg_int(a, "groups"),
+                         .ring = !strcmp(reduce, "ring")};
+    if (strcmp(reduce, "tree") && strcmp(reduce, "hierarchical") && !how->ring)
+        return tgs_fail(err, TGS_EINVAL,
+                        "replicas: no reduction '%s' (there are: tree, hierarchical, ring)",
+                        reduce);
+    if ((how->groups > 0) != !strcmp(reduce, "hierarchical"))
+        return tgs_fail(err, TGS_EINVAL,
+                        "replicas: reduce=hierarchical and groups= go with each other");
+    if (how->ring && l->apart)
+        return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                        "replicas: a ring joins the gradients of a whole step, and here every "
+                        "micro-batch has an update of its own");
+    return TGS_OK;
+}
 
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
-    const int32_t count = (int32_t)tgs_arg_int(a, "count"), fan = (int32_t)tgs_arg_int(a, "tree");
+    const int32_t count = (int32_t)tgs_arg_int(a, "count");
     const char *shares = tgs_arg_text(a, "shares");
-    int64_t *share;
-    tgs_status status;
+    int64_t *share = NULL;
+    tgs_joining how;
+    tgs_status status = choose(&how, l, a, err);
 
-    if (!*shares)
-        return tgs_low_copy(l, TGS_COPY_REPLICAS, count, fan, err);
-    if (count < 2)
-        return tgs_fail(err, TGS_EINVAL, "replicas: one replica has no share: use 'batch'");
-    share = tgs_mem_alloc((size_t)count, sizeof *share);
-    if (!share)
-        return tgs_fail(err, TGS_ENOMEM, "replicas: out of memory");
-    status = tgs_i_amounts("replicas", shares, count, share, err);
+    if (!status && *shares && count < 2)
+        status = tgs_fail(err, TGS_EINVAL, "replicas: one replica has no share: use 'batch'");
+    if (!status && *shares) {
+        share = tgs_mem_alloc((size_t)count, sizeof *share);
+        status = share ? tgs_i_amounts("replicas", shares, count, share, err)
+                       : tgs_fail(err, TGS_ENOMEM, "replicas: out of memory");
+    }
     if (!status)
-        status = tgs_low_copy_sized(l, TGS_COPY_REPLICAS, count, share, fan, err);
+        status = tgs_low_copy_joined(l, TGS_COPY_REPLICAS, count, share, &how, err);
     tgs_mem_free(share);
     return status;
 }
@@ -31,12 +59,15 @@ static const tgs_param params[] = {
     {"tree", "2", TGS_PARAM_INT, 2, 1024, "children of a node of the reduction tree"},
     {"shares", "", TGS_PARAM_TEXT, 0, 0,
      "samples of each, which its micro-batches divide: 40,24; by default as the model is bound"},
+    {"reduce", "tree", TGS_PARAM_TEXT, 0, 0, "tree, hierarchical or ring"},
+    {"groups", "0", TGS_PARAM_INT, 0, 100000, "of replicas, that reduce=hierarchical sums first"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 
 const tgs_transform tgs_transform_replicas = {
     .base = {TGS_PLUGIN_ABI, "replicas",
-             "data-parallel replicas and the reduction of their gradients", NULL, params},
+             "data-parallel replicas and the reduction of their gradients",
+             "Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms, JPDC 2009", params},
     .stage = 50,
     .apply = apply,
 };

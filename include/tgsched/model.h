@@ -225,6 +225,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
                      replicas; 0 among them: right after what it reads */
     bool own;     /* an update that each copy has for itself, in its turn */
     double part;  /* its samples for each that times were measured with; 0: as many */
+    bool joins;   /* it joins copies, whatever its replica: it comes after all of them */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -277,9 +278,14 @@ tgs_status tgs_low_backward(tgs_lowering *l, int32_t op, const bool *wanted, tgs
  */
 typedef enum tgs_copies { TGS_COPY_BATCHES, TGS_COPY_REPLICAS } tgs_copies;
 tgs_status tgs_low_copy(tgs_lowering *l, tgs_copies what, int32_t n, int32_t fan, tgs_error *err);
-/* the same with copies of so many samples each */
-tgs_status tgs_low_copy_sized(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
-                              int32_t fan, tgs_error *err);
+/* the same with copies of so many samples each (NULL: all as the step), and otherwise joined */
+typedef struct tgs_joining {
+    int32_t fan;    /* of the tree; 0: an RW chain */
+    int32_t groups; /* of copies that follow one another: first within each, then of them; 0 none */
+    bool ring;      /* each copy has parameters and updates of its own, and a ring makes the sums */
+} tgs_joining;
+tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
+                               const tgs_joining *how, tgs_error *err);
 /* the step with so many samples, made by the directives before this one; owned by l */
 tgs_status tgs_low_variant(tgs_lowering *l, int64_t samples, const tgs_lowering **out,
                            tgs_error *err);

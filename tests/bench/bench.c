@@ -269,6 +269,35 @@ static void lower_resnet50(void) /* from the file to the graph; the first time l
     row("lower-resnet50-first", first, "s", 0.2);
 }
 
+static void
+lower_gpt2(void) /* a step of GPT-2 with 1.5 billion parameters, in parallel in each way */
+{
+    tgs_strategy *s;
+    tgs_model *m;
+    tgs_graph *g;
+    tgs_error err;
+    double time[3], before, tasks = 0, text = 0;
+
+    must(tgs_model_read(&m, "zoo:gpt2-xl:batch=1", NULL, NULL, &err), &err);
+    must(tgs_strategy_parse(&s, "train adam; micro-batches 32; pipeline 8; replicas 4", &err),
+         &err);
+    before = peak_mb();
+    for (int i = 0; i < 3; i++) {
+        time[i] = now();
+        must(tgs_model_lower(&g, m, s, &err), &err);
+        time[i] = now() - time[i];
+        tasks = tgs_graph_tasks(g);
+        for (int32_t t = 0; !i && t < tgs_graph_tasks(g); t++)
+            text += (double)strlen(tgs_graph_task_name(g, t)) + 1;
+        tgs_graph_free(g);
+    }
+    row("lower-gpt2", median(time, 3) / tasks * 1e6, "s/1e6 tasks", 1);
+    row("lower-gpt2-peak", (peak_mb() - before) * 1e6 / tasks, "bytes/task", 1500);
+    row("lower-gpt2-names", text / tasks, "bytes/task", 100);
+    tgs_strategy_free(s);
+    tgs_model_free(m);
+}
+
 static double forkjoin(int n, double *ratio) /* seconds of fj-eptas, its check included */
 {
     char spec[60], *within;
@@ -321,6 +350,7 @@ static const struct {
     {"routes-1024", routes_1024},
     {"read-1e6", read_1e6},
     {"lower-resnet50", lower_resnet50},
+    {"lower-gpt2", lower_gpt2},
     {"forkjoin-1e6", forkjoin_1e6},
 };
 

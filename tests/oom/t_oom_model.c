@@ -111,6 +111,8 @@ static void lowering_a_step(void **state)
         "train sgd; micro-batches 2; pipeline 2; versions",
         "batch 3; train sgd",
         "train sgd; micro-batches 2; replicas 2 shares=5,3",
+        "train sgd; replicas 2 reduce=ring",
+        "train sgd; merge 2; replicas 2",
     };
     tgs_model *m;
 

@@ -75,6 +75,24 @@ static tgs_run *open_run(const tgs_graph *g, tgs_problem **pb, tgs_schedule **s)
     return r;
 }
 
+/* replica -1: all share them */
+static void read_weights(double *to, tgs_run *r, const tgs_graph *g, int replica)
+{
+    static const char *const names[] = {"w", "b", "v"};
+    static const int at[] = {0, INPUTS * 5, INPUTS * 5 + 5};
+
+    for (int i = 0; i < 3; i++) {
+        char name[20];
+        int32_t d;
+
+        snprintf(name, sizeof name, replica < 0 ? "%s" : "%s@r%d", names[i], replica);
+        d = tgs_graph_find_datum(g, name);
+        if (d < 0)
+            fail_msg("no %s", name);
+        assert_int_equal(tgs_run_read_f64(r, d, to + at[i], NULL), 0);
+    }
+}
+
 /* the step of a model that is bound to `batch` samples */
 static void train(result *out, const form *f, int64_t batch, const char *base)
 {
@@ -108,9 +126,7 @@ static void train(result *out, const form *f, int64_t batch, const char *base)
         assert_int_equal(tgs_run_step(r, NULL), 0);
         tgs_run_read_f64(r, tgs_graph_find_datum(g, "loss"), &out->loss[i], NULL);
     }
-    tgs_run_read_f64(r, tgs_graph_find_datum(g, "w"), out->w, NULL);
-    tgs_run_read_f64(r, tgs_graph_find_datum(g, "b"), out->w + INPUTS * 5, NULL);
-    tgs_run_read_f64(r, tgs_graph_find_datum(g, "v"), out->w + INPUTS * 5 + 5, NULL);
+    read_weights(out->w, r, g, strstr(f->strategy, "ring") ? f->replicas - 1 : -1);
     assert_int_equal(tgs_run_close(r, NULL, NULL), 0);
     tgs_schedule_free(s);
     tgs_problem_free(pb);
@@ -139,6 +155,14 @@ static const form forms[] = {
     {"replicas 2 shares=8,5; micro-batches 3", 2, 3, {3, 3, 2, 2, 2, 1}},
     {"replicas 2 shares=9,4; micro-batches 2; recompute", 2, 2, {5, 4, 2, 2}},
     {"replicas 2 shares=7,6; micro-batches 2; pipeline 2", 2, 2, {4, 3, 3, 3}},
+    {"replicas 2 shares=9,4 reduce=ring", 2, 1, {9, 4}},
+    {"replicas 3 shares=7,5,1 reduce=ring", 3, 1, {7, 5, 1}},
+    {"replicas 6 shares=3,2,2,2,2,2 reduce=ring", 6, 1, {3, 2, 2, 2, 2, 2}}, /* b has 5 elements */
+    {"replicas 2 shares=8,5 reduce=ring; micro-batches 3", 2, 3, {3, 3, 2, 2, 2, 1}},
+    {"replicas 5 shares=3,3,3,2,2 reduce=hierarchical groups=2", 5, 1, {3, 3, 3, 2, 2}},
+    {"replicas 2 shares=9,4; merge", 2, 1, {9, 4}},
+    {"replicas 3 shares=7,5,1 reduce=ring; merge ends=v", 3, 1, {7, 5, 1}},
+    {"replicas 2 shares=8,5; micro-batches 3; merge 2", 2, 3, {3, 3, 2, 2, 2, 1}},
 };
 
 static void unequal_pieces_compute_what_the_batch_does(void **state)
@@ -205,6 +229,121 @@ static void samples_weigh_the_same(void **state)
     tgs_model_free(m);
 }
 
+/* the replica of a task, from its name; -1 none */
+static int replica_of(const tgs_graph *g, int32_t task)
+{
+    const char *at = strstr(tgs_graph_task_name(g, task), "@r");
+
+    return at ? atoi(at + 2) : -1;
+}
+
+/* bytes that each replica reads of what another one wrote, the same for all of them; the sums of
+ * the losses are of no replica */
+static double most_received(const tgs_graph *g, int replicas)
+{
+    double *got = calloc((size_t)replicas, sizeof *got), most = 0;
+    int32_t *writer = calloc((size_t)g->v.data, sizeof *writer);
+
+    for (int32_t t = 0; t < g->v.tasks; t++)
+        for (int32_t a = g->v.access_at[t]; a < g->v.access_at[t + 1]; a++) {
+            const tgs_access x = g->v.access[a];
+
+            if (x.mode != TGS_W && writer[x.datum] && replica_of(g, writer[x.datum] - 1) >= 0
+                && replica_of(g, t) >= 0 && replica_of(g, writer[x.datum] - 1) != replica_of(g, t))
+                got[replica_of(g, t)] += g->v.datum[x.datum].bytes;
+            if (x.mode != TGS_R)
+                writer[x.datum] = t + 1;
+        }
+    for (int i = 0; i < replicas; i++) {
+        assert_true(!i || got[i] == got[0]);
+        most = fmax(most, got[i]);
+    }
+    free(got);
+    free(writer);
+    return most;
+}
+
+/* 2 (N - 1) / N of the gradients' bytes come into each replica, and as many leave */
+static void a_ring_moves_what_the_formula_says(void **state)
+{
+    net n = net_new();
+    tgs_model *m;
+
+    (void)state;
+    net_input(&n, "x", DIMS(2, 12));
+    net_stored(&n, "w", DIMS(12, 10));
+    net_op(&n, "MatMul", "x w", "y", NULL);
+    m = net_model(&n, "y");
+    for (int replicas = 2; replicas <= 6; replicas++) {
+        const double bytes = 4 * 12 * 10;
+        char strategy[100];
+        tgs_graph *g;
+
+        snprintf(strategy, sizeof strategy, "train sgd; loss mse; replicas %d reduce=ring",
+                 replicas);
+        g = lowered(m, strategy);
+        assert_true(most_received(g, replicas) == 2 * (replicas - 1) * bytes / replicas);
+        tgs_graph_free(g);
+    }
+    tgs_model_free(m);
+}
+
+/* y = ((x w0) w1) w2: gradients are made from the last one on */
+static void gradients_are_summed_in_groups(void **state)
+{
+    static const struct {
+        const char *strategy;
+        int sums; /* of gradients over two replicas */
+    } cases[] = {
+        {"replicas 2", 3},
+        {"replicas 2; merge", 1},
+        {"replicas 2; merge 2", 2},
+        {"replicas 2; merge 3", 3},
+        {"replicas 2; merge ends=w2", 2},
+        {"replicas 2; merge ends=w2,w1", 3},
+    };
+    net n = net_new();
+    tgs_model *m;
+    tgs_graph *g;
+    tgs_strategy *s;
+    tgs_error err;
+
+    (void)state;
+    net_input(&n, "x", DIMS(2, 4));
+    net_stored(&n, "w0", DIMS(4, 4));
+    net_stored(&n, "w1", DIMS(4, 4));
+    net_stored(&n, "w2", DIMS(4, 4));
+    net_op(&n, "MatMul", "x w0", "a", NULL);
+    net_op(&n, "MatMul", "a w1", "b", NULL);
+    net_op(&n, "MatMul", "b w2", "y", NULL);
+    m = net_model(&n, "y");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char strategy[100];
+
+        snprintf(strategy, sizeof strategy, "train sgd; loss mse; %s", cases[i].strategy);
+        g = lowered(m, strategy);
+        assert_int_equal(count_codelet(g, "sum"), cases[i].sums + 1); /* and of the loss */
+        assert_int_equal(count_codelet(g, "sgd"), 3);
+        tgs_graph_free(g);
+    }
+    /* the first message is there before the backward pass is over */
+    g = lowered(m, "train sgd; loss mse; replicas 2; merge ends=w1");
+    assert_task(g, "merged0.grad@r1",
+                "concat axis=0 | R w2.grad.flat@r1, R w1.grad.flat@r1, W merged0.grad@r1");
+    assert_task(g, "merged0.grad.reduce",
+                "sum | R merged0.grad@r0, R merged0.grad@r1, W merged0.grad");
+    assert_task(g, "w1.grad.merged.flat",
+                "concat_bwd axis=0 offset=16 | R merged0.grad, W w1.grad.merged.flat");
+    assert_task(g, "w1.update", "sgd lr=0.01 | RW w1, R w1.grad.merged");
+    assert_task(g, "w0.update", "sgd lr=0.01 | RW w0, R w0.grad");
+    tgs_graph_free(g);
+    assert_int_equal(tgs_strategy_parse(&s, "merge ends=w0,w1; loss mse; replicas 2", &err), 0);
+    assert_int_equal(tgs_model_lower(&g, m, s, &err), TGS_EINVAL);
+    assert_non_null(strstr(err.text, "no gradient of 'w1' comes after"));
+    tgs_strategy_free(s);
+    tgs_model_free(m);
+}
+
 /* a copy has the flops, bytes and shapes of its size */
 static void pieces_cost_what_their_size_does(void **state)
 {
@@ -262,6 +401,9 @@ static void what_does_not_add_up_is_refused(void **state)
         {"micro-batches 2 sizes=3,1; replicas 2 shares=5,2", "exclude each other"},
         {"replicas 2 shares=5,2,1", "2 numbers are wanted"},
         {"replicas 1 shares=5", "one replica"},
+        {"replicas 2 reduce=star", "no reduction 'star'"},
+        {"replicas 2 groups=2", "go with each other"},
+        {"replicas 2 reduce=hierarchical", "go with each other"},
     };
     tgs_model *m = mlp();
 
@@ -285,6 +427,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unequal_pieces_compute_what_the_batch_does),
         cmocka_unit_test(samples_weigh_the_same),
+        cmocka_unit_test(gradients_are_summed_in_groups),
+        cmocka_unit_test(a_ring_moves_what_the_formula_says),
         cmocka_unit_test(pieces_cost_what_their_size_does),
         cmocka_unit_test(measured_times_follow_the_size),
         cmocka_unit_test(what_does_not_add_up_is_refused),
