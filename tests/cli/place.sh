@@ -47,6 +47,14 @@ refused 2 'batches has 2 numbers, the table has 5' "$TGSCHED" plan $osdp -m cpu:
 refused 1 'there is no column `hidden_index`' "$TGSCHED" plan $table -m cpu:1 -p osdp-table
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m 'cpu:1 gpu:1/own link:1e9,1e-6' -p layer-devices -o s.tgy; shows '^fc1  *gpu0'; shows '^strategy .*place gpu0.mem'
 run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m 'cpu:1 gpu:1x0.02/own link:1e12,1e-9' -p layer-devices --json; json out plan
+four='gpu:4/own link:1e9,1e-6'
+limits() { printf 'gpu0=%s,gpu1=%s,gpu2=%s,gpu3=%s' "$1" "$1" "$1" "$1"; }
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m "$four" -p osdp; shows 'replicas 4; shard 1; place ram,gpu1.mem,gpu2.mem,gpu3.mem'
+run 0 "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m "$four" --limit-memory "$(limits 8MB)" -p osdp -o s.tgy # what is large is shared out
+shows '^everything shared out  *2 operators'; shows 'shard 3 ops=fc1,fc2'
+run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy s.tgy -m "$four"
+refused 3 'bytes are missing on each of 4 devices' "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m "$four" --limit-memory "$(limits 1MB)" -p osdp
+refused 2 'there are 4' "$TGSCHED" plan zoo:mlp:batch=8 -b 32 -m "$four" -p osdp:devices=5
 sdf() { printf 'tgsched.instance/1\nmachine m cores=1 memory=%s\nactor a host=0,5 device=10,1 bytes=1\n%b' "$1" "${2-}" > a.sdf; }
 sdf -; run 0 "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize:iterations=8; shows "^planner's estimate  *18 s"; shows '^a  *device: 8 firings'
 sdf 2; run 0 "$TGSCHED" plan a.sdf -m cpu:1 -p sdf-vectorize:iterations=8; shows "^planner's estimate  *40 s"; shows '^a  *host: '
