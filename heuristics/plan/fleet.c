@@ -4,7 +4,7 @@
 
 double tgs_i_fleet_capacity(const tgs_i_fleet *f, const tgs_planner_ctx *c, int32_t place)
 {
-    return c->p->memory[f->memory[place]].capacity;
+    return c->p->memory[f->memory[place]].capacity - f->reserve;
 }
 
 /* seconds of a model's passes over one batch in a memory, by its fastest processor there */
@@ -175,26 +175,22 @@ static char *list(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t 
     return text;
 }
 
-tgs_status tgs_i_fleet_propose(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
-                               int64_t micro, const char *more, tgs_proposal *out, tgs_error *err)
+char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
+                           int64_t micro, const char *more)
 {
-    char *shares = list(f, c, share, false), *places = list(f, c, share, true);
+    char *shares = list(f, c, share, false), *places = list(f, c, share, true), *text = NULL;
+    const size_t room =
+        (shares && places ? strlen(shares) + strlen(places) : 0) + strlen(more) + 100;
     int32_t replicas = 0;
-    tgs_status status = TGS_OK;
 
-    if (!shares || !places)
-        status = tgs_fail(err, TGS_ENOMEM, "out of memory for a strategy");
     for (int32_t k = 0; k < f->places; k++)
         replicas += share[k] > 0;
-    if (!status)
-        status = tgs_proposal_directive(out, "replicas %d shares=%s", replicas, shares);
-    if (!status)
-        status = tgs_proposal_directive(out, "micro-batches %lld", (long long)micro);
-    if (!status && *more)
-        status = tgs_proposal_directive(out, "%s", more);
-    if (!status)
-        status = tgs_proposal_directive(out, "place %s", places);
+    if (shares && places)
+        text = tgs_mem_alloc(room, 1);
+    if (text)
+        snprintf(text, room, "replicas %d shares=%s; micro-batches %lld; %s%splace %s",
+                 (int)replicas, shares, (long long)micro, more, *more ? "; " : "", places);
     tgs_mem_free(shares);
     tgs_mem_free(places);
-    return status;
+    return text;
 }

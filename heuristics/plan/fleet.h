@@ -19,6 +19,7 @@ typedef struct tgs_i_fleet {
     int64_t batch;            /* of a step: the longest curve */
     double latency,
         inverse;    /* seconds, and seconds per byte, of the slowest route between places */
+    double reserve; /* bytes of every place that are set aside */
     int32_t *owned; /* memory */
 } tgs_i_fleet;
 tgs_status tgs_i_fleet_open(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_error *err);
@@ -30,8 +31,9 @@ int64_t tgs_i_fleet_samples(const tgs_i_fleet *f, double bytes);
  * all-reduce, 3 for the two gathers and the scatter of sharded parameters */
 double tgs_i_fleet_ring(const tgs_i_fleet *f, int32_t n, double volume);
 
-/* The directives of n replicas with these shares, each in so many micro-batches, in these places;
- * replicas without a share are left out.  more: directives before `place`, "" none. */
-tgs_status tgs_i_fleet_propose(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
-                               int64_t micro, const char *more, tgs_proposal *out, tgs_error *err);
+/* The directives of replicas with these shares, each in so many micro-batches, in these places;
+ * places without a share are left out.  more: a directive before `place`, "" none.  The caller
+ * frees the text; NULL: out of memory. */
+char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
+                           int64_t micro, const char *more);
 #endif

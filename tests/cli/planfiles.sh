@@ -1,5 +1,5 @@
 #!/bin/bash
-# planfiles.sh -- planners of files of their own: every example runs, and says its number.
+# planfiles.sh -- planners of files of their own: every example runs, and says its number; planners of unlike replicas.
 . "$(dirname "$0")/lib.sh"
 answer() { # answer FILE PLANNER WHAT
   run 0 "$TGSCHED" plan "data/instances/$1.tgi" -p "$2"; shows "$3"; silent err
@@ -28,4 +28,10 @@ printf 'tgsched.instance/1\ngpu a speed=fast\n' >bad.tgi
 refused 1 'bad.tgi:2: speed=fast is not a finite number' "$TGSCHED" plan bad.tgi -p est-map
 refused 3 '1 bytes are missing; memory=10 is enough' "$TGSCHED" plan data/instances/cut.tgi -p mem-cut:memory=9
 refused 2 'method=best' "$TGSCHED" plan data/instances/ensemble.tgi -p alloc-matrix:method=best
+# poplar: more where it is faster, other stages where there is less memory; it lowers, fits, simulates
+mlp="zoo:mlp:batch=8 -m examples/unlike.tgp -b 4096"
+run 0 "$TGSCHED" plan $mlp -p poplar:stage=0 -o poplar.tgy; shows '^strategy *replicas 4 shares=1[0-9]*,1[0-9]*,[0-9]*,[0-9]*; micro-batches 1; place f0,f1,s0,s1$'
+run 0 "$TGSCHED" simulate zoo:mlp:batch=8 -m examples/unlike.tgp --strategy poplar.tgy
+run 0 "$TGSCHED" plan $mlp --limit-memory f0=18MB,f1=18MB -p poplar; shows '^strategy .*shard [123]; place'
+refused 3 'bytes are missing for one sample' "$TGSCHED" plan $mlp --limit-memory f0=1MB,f1=1MB,s0=1MB,s1=1MB,ram=1MB -p poplar:stage=0
 finish

@@ -146,6 +146,32 @@ static void published_splits(void **state) /* P3 */
     assert_non_null(strstr(err.text, "1 bytes"));
 }
 
+static void published_scan(void **state) /* P4 */
+{
+    double time[2][9], seconds, longest;
+    const tgs_i_curve curve[2] = {line(time[0], 1, 1, 8), line(time[1], 1, 2, 4)};
+    int64_t b[2], share[2], steps;
+    tgs_error err;
+
+    (void)state;
+    for (int between = 0; between <= 2; between += 2) {
+        assert_int_equal(tgs_i_scan(2, curve, 48, between, b, &steps, &seconds, NULL), TGS_OK);
+        assert_true(b[0] == 8 && b[1] == 4 && steps == 4);
+        assert_true(seconds == (between ? 44 : 36));
+        assert_int_equal(tgs_i_scan_shares(2, curve, 48, b, steps, share, &longest, NULL), TGS_OK);
+        assert_true(share[0] == 32 && share[1] == 16 && longest == 9);
+    }
+    b[0] = 8; /* a device with fewer samples than micro-steps would stand idle: it gets none */
+    b[1] = 0;
+    assert_int_equal(tgs_i_scan_shares(2, curve, 3, b, 2, share, &longest, NULL), TGS_OK);
+    assert_true(share[0] == 3 && share[1] == 0 && longest == 3);
+    {
+        const tgs_i_curve none[1] = {{time[0], 0}};
+
+        assert_int_equal(tgs_i_scan(1, none, 4, 0, b, &steps, &seconds, &err), TGS_EINFEASIBLE);
+    }
+}
+
 /* ---- pareto --------------------------------------------------------------------------------- */
 static bool beats(int32_t m, const double *a, const double *b, bool first)
 {
@@ -400,13 +426,10 @@ static void bad_instances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bottleneck_is_exact),
-        cmocka_unit_test(split_is_exact),
-        cmocka_unit_test(published_splits),
-        cmocka_unit_test(pareto_is_exact),
-        cmocka_unit_test(genes_find_the_front),
-        cmocka_unit_test(instances_are_read),
-        cmocka_unit_test(many_rows),
+        cmocka_unit_test(bottleneck_is_exact), cmocka_unit_test(split_is_exact),
+        cmocka_unit_test(published_splits),    cmocka_unit_test(published_scan),
+        cmocka_unit_test(pareto_is_exact),     cmocka_unit_test(genes_find_the_front),
+        cmocka_unit_test(instances_are_read),  cmocka_unit_test(many_rows),
         cmocka_unit_test(bad_instances),
     };
 
