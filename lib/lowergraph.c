@@ -224,11 +224,11 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
         status = tgs_builder_task_constrain(b, task, "trust", t->trust);
     if (!status)
         status = tgs_builder_task_phase(b, task, t->phase);
-    if (t->rows > 0)
+    if (t->rows != 0)
         snprintf(attrs, sizeof attrs, "%s%sscale=%.17g", t->attrs, *t->attrs ? " " : "",
                  1 / t->rows);
-    if (!status && (t->rows > 0 || *t->attrs))
-        status = tgs_builder_task_attrs(b, task, t->rows > 0 ? attrs : t->attrs);
+    if (!status && (t->rows != 0 || *t->attrs))
+        status = tgs_builder_task_attrs(b, task, t->rows != 0 ? attrs : t->attrs);
     for (int32_t a = t->at; a < t->at + t->accesses && !status; a++)
         status =
             tgs_builder_access(b, task, datum[l->access[a].datum], (tgs_mode)l->access[a].mode);

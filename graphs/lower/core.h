@@ -41,4 +41,17 @@ typedef struct tgs_i_stale {
     bool own;
 } tgs_i_stale;
 tgs_status tgs_i_stash(tgs_lowering *l, const tgs_i_stale *rule, tgs_error *err);
+
+/* The backward pass goes no further than the block that it began in: what the gradient of a block's
+ * output was is now something else.  block: [ops], from 1, growing in the model's order. */
+typedef enum tgs_i_signal {
+    TGS_I_LOCAL, /* minus the output, by Hebb's rule */
+    TGS_I_LAST,  /* what it was in the step before; zero in the first one */
+    TGS_I_DIRECT /* the gradient of the loss, by a random matrix */
+} tgs_i_signal;
+tgs_status tgs_i_decouple(tgs_lowering *l, const int32_t *block, tgs_i_signal signal,
+                          const char *who, tgs_error *err);
+/* a block begins with each operator that has parameters; returns how many there are */
+int32_t tgs_i_layers(const tgs_lowering *l, int32_t *block);
+double tgs_i_elements(const tgs_low_datum *d);
 #endif

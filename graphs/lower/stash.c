@@ -30,15 +30,6 @@ static int32_t turn_of(int32_t batch)
     return 4 * batch + 4;
 }
 
-static double elements(const tgs_low_datum *d)
-{
-    double n = 1;
-
-    for (int32_t i = 0; i < d->rank; i++)
-        n *= (double)d->dim[i];
-    return n;
-}
-
 /* ---- what is there ------------------------------------------------------------------------- */
 static bool is_update(const tgs_low_task *t)
 {
@@ -155,7 +146,7 @@ static int32_t add_wave(stash *s, const update *u, int32_t wave)
     t.name = d.name;
     t.codelet = "sum";
     t.attrs = "";
-    t.flops = (s->wave - 1) * elements(&d);
+    t.flops = (s->wave - 1) * tgs_i_elements(&d);
     t.phase = TGS_PHASE_BACKWARD;
     t.dropped = false;
     t.turn = turn_of(wave * s->wave + s->wave - 1) + 1;

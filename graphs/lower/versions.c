@@ -3,12 +3,14 @@
  *
  * In stage s of n of a pipeline in the order 1f1b, n - s updates are still under way when a forward
  * pass begins: it reads w(t - (n - s)) (PipeDream, section 3.3; with delay=n-1 for all stages, its
- * vertical sync).  The gradients are those of older weights: the mathematics is another. */
+ * vertical sync).  Where both passes of a stage run at once, as in continuous propagation (Li,
+ * Pedram, CATERPILLAR, ASAP 2017), it is 2 (n - s), which is lag=2.  The gradients are those of
+ * older weights: the mathematics is another. */
 #include "core.h"
 
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
-    const int32_t delay = (int32_t)tgs_arg_int(a, "delay");
+    const int32_t delay = (int32_t)tgs_arg_int(a, "delay"), lag = (int32_t)tgs_arg_int(a, "lag");
     const int32_t stages = l->stages > 0 ? l->stages : 0;
     int32_t *late, most = 0;
     tgs_status status;
@@ -19,7 +21,7 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     if (!late)
         return tgs_fail(err, TGS_ENOMEM, "versions: out of memory");
     for (int32_t s = 0; s <= stages; s++) {
-        late[s] = delay >= 0 ? delay : s ? stages - s : 0;
+        late[s] = delay >= 0 ? delay : s ? lag * (stages - s) : 0;
         most = late[s] > most ? late[s] : most;
     }
     status = tgs_i_stash(l, &(tgs_i_stale){"versions", 1, late, false}, err);
@@ -37,6 +39,7 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 static const tgs_param params[] = {
     {"delay", "-1", TGS_PARAM_INT, -1, 1e6,
      "updates that the weights of a micro-batch may miss; -1: the stages behind its own"},
+    {"lag", "1", TGS_PARAM_INT, 1, 1000, "updates for each of these stages"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 

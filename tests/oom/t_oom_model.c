@@ -113,6 +113,9 @@ static void lowering_a_step(void **state)
         "train sgd; micro-batches 2; replicas 2 shares=5,3",
         "train sgd; replicas 2 reduce=ring",
         "train sgd; merge 2; replicas 2",
+        "train sgd; unlock 2",
+        "train sgd; loss sum; unlock 2 local",
+        "train sgd; feedback direct",
     };
     tgs_model *m;
 
