@@ -44,8 +44,7 @@ static void the_mathematics_stays(void **state)
         "train sgd lr=0.1; loss mse; replicas 3", "train momentum lr=0.1; loss mse; replicas 2",
         "train adam lr=0.01; loss mse; replicas 4 tree=3",
         "train sgd lr=0.1; loss mse; micro-batches 3; replicas 2",
-        "train adam lr=0.01; loss mse; micro-batches 2; replicas 3; "
-        "accumulate tree"};
+        "train adam lr=0.01; loss mse; micro-batches 2; replicas 3; accumulate tree"};
     static const char *const more[] = {"shard 1",
                                        "shard 2",
                                        "shard 3",
