@@ -72,34 +72,54 @@ static place *in_order(const tgs_lowering *l, int32_t *count, int32_t *scratch)
 
 typedef struct naming {
     char text[1100];
+    size_t used;
 } naming;
+
+/* a number that is not negative, by hand, since a step may have a million tasks; its length */
+static size_t put_count(char *text, long long number)
+{
+    char digits[24];
+    size_t count = 0, used = 0;
+
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        text[used++] = digits[--count];
+    text[used] = 0;
+    return used;
+}
+
+/* ".m12" */
+static void put_mark(naming *n, char before, char what, int32_t number)
+{
+    n->text[n->used++] = before;
+    n->text[n->used++] = what;
+    n->used += put_count(n->text + n->used, number);
+}
 
 /* "name@r0.s1.m2": replica, shard, micro-batch, as far as it has them */
 static void full_name(naming *n, const char *name, int32_t replica, int32_t shard, int32_t batch)
 {
-    const char *mark = "@";
-    int used = snprintf(n->text, sizeof n->text, "%.1000s", name);
+    const size_t size = strnlen(name, 1000);
 
-    if (replica >= 0) {
-        used += snprintf(n->text + used, sizeof n->text - (size_t)used, "%sr%d", mark, replica);
-        mark = ".";
-    }
-    if (shard > 0) {
-        used += snprintf(n->text + used, sizeof n->text - (size_t)used, "%ss%d", mark, shard);
-        mark = ".";
-    }
+    memcpy(n->text, name, size);
+    n->text[size] = 0;
+    n->used = size;
+    if (replica >= 0)
+        put_mark(n, '@', 'r', replica);
+    if (shard > 0)
+        put_mark(n, n->used > size ? '.' : '@', 's', shard);
     if (batch >= 0)
-        snprintf(n->text + used, sizeof n->text - (size_t)used, "%sm%d", mark, batch);
+        put_mark(n, n->used > size ? '.' : '@', 'm', batch);
 }
 
 /* an operator of the file may be called like a task of another: then the later one gets a number */
 static void own_name(naming *n, const tgs_builder *b, int32_t index,
                      int32_t (*find)(const tgs_builder *b, const char *name))
 {
-    const size_t size = strlen(n->text);
-
     for (int32_t i = index; find(b, n->text) >= 0; i++)
-        snprintf(n->text + size, sizeof n->text - size, "~%d", (int)i);
+        snprintf(n->text + n->used, sizeof n->text - n->used, "~%d", (int)i);
 }
 
 /* "part:4,6:0,3:" before the initial value of what d is a box of; its length */
@@ -115,7 +135,7 @@ static int put_part(char *text, size_t size, const tgs_low_datum *d)
 
 static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
 {
-    const uint64_t seed = tgs_i_hash_text(TGS_I_HASH_START, d->of ? d->of : name) & 0x7fffffff;
+    uint64_t seed;
     char *text;
     size_t size;
     int used = 0;
@@ -135,9 +155,11 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
         snprintf(text + used, size - (size_t)used, "%s", d->init);
     else if (d->scale == 0)
         snprintf(text + used, size - (size_t)used, "zero");
-    else
+    else {
+        seed = tgs_i_hash_text(TGS_I_HASH_START, d->of ? d->of : name) & 0x7fffffff;
         snprintf(text + used, size - (size_t)used, "random:%llu:%.9g", (unsigned long long)seed,
                  d->scale);
+    }
     status = tgs_builder_datum_set(b, datum, "init", text);
     tgs_mem_free(text);
     return status;
@@ -215,7 +237,7 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
     if (!status)
         status = tgs_i_shares_set(s, t, b, task);
     if (!status && (t->stage > 0 || t->shard > 0)) {
-        snprintf(attrs, sizeof attrs, "%lld", group_of(l, t));
+        put_count(attrs, group_of(l, t));
         status = tgs_builder_task_constrain(b, task, "group", attrs);
     }
     if (!status && t->memory)
