@@ -25,7 +25,7 @@ void tgs_i_planning_close(tgs_planning *pl);
 tgs_status tgs_i_planning_strategy(tgs_strategy **out, const tgs_planning *pl, const char *more,
                                    tgs_error *err);
 void tgs_i_layers_free(tgs_i_layers *l); /* and those behind it */
-/* samples that a model is bound to; 0: its first input has no such dimension */
+/* samples that a model is bound to; 1 when its first input has no such dimension */
 int64_t tgs_i_planning_bound(const tgs_model *m);
 
 struct tgs_proposal {

@@ -9,7 +9,7 @@ int64_t tgs_i_planning_bound(const tgs_model *m)
 {
     const tgs_tensor *t = m->v.inputs ? &m->v.tensor[m->v.input[0]] : NULL;
 
-    return t && t->rank > 0 ? t->dim[0] : 0;
+    return t && t->rank > 0 && t->dim[0] > 0 ? t->dim[0] : 1; /* a profile is of one batch */
 }
 
 /* the platform with memories that hold everything: what is missing is told afterwards */

@@ -31,4 +31,26 @@ refused 3 'bytes are missing' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --li
 refused 1 'plans for one model' "$TGSCHED" plan gen:chain -m "$machine"
 refused 1 'No such file' "$TGSCHED" plan nowhere.onnx -m "$machine"
 [ ! -e no.tgy ] || fail 'a file is left'
+# the stages that PipeDream's own optimizer chose for these profiles, its longest one in seconds
+machines() { # N: like ones that share nothing, on 1 GB/s links
+  echo tgsched.platform/1; echo 'kind k flops=1e30 bandwidth=1e30'
+  for i in $(seq $1); do echo "memory m$i"; echo "processor p$i kind=k memory=m$i"; done
+  for i in $(seq $1); do for j in $(seq $1); do [ $i = $j ] || echo "link m$i m$j latency=0 bandwidth=1e9"; done; done
+}
+while read -r model n replicate seconds; do
+  machines $n > like.tgp
+  run 0 "$TGSCHED" plan data/profiles/pipedream-$model.txt -b $((12 * n)) -m like.tgp -p pipedream:replicate=$replicate --json
+  json out plan
+  grep -o '"bottleneck_s": [0-9.e-]*' out | awk -v want=$seconds '{ exit !(sprintf("%.6f", $2) == want) }' \
+    || fail "$model on $n machines: not $seconds"
+done <<'END'
+vgg16 2 1 0.370931
+vgg16 2 0 0.370931
+vgg16 4 1 0.169562
+vgg16 4 0 0.216450
+vgg16 8 1 0.092733
+vgg16 8 0 0.159531
+gnmt 2 0 0.045936
+gnmt 4 1 0.025868
+END
 finish
