@@ -175,6 +175,28 @@ static char *list(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t 
     return text;
 }
 
+/* one replica: its micro-batches, the first ones larger by one */
+static char *alone(const tgs_i_fleet *f, int64_t micro, const char *place)
+{
+    const size_t room = 100 + strlen(place) + 21 * (size_t)micro;
+    char *text = tgs_mem_alloc(room, 1);
+    size_t used;
+
+    if (!text)
+        return NULL;
+    if (f->batch % micro == 0) {
+        snprintf(text, room, "batch %lld; micro-batches %lld; place %s",
+                 (long long)(f->batch / micro), (long long)micro, place);
+        return text;
+    }
+    used = (size_t)snprintf(text, room, "micro-batches %lld sizes=", (long long)micro);
+    for (int64_t i = 0; i < micro; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%lld", i ? "," : "",
+                                 (long long)(f->batch / micro + (i < f->batch % micro)));
+    snprintf(text + used, room - used, "; place %s", place);
+    return text;
+}
+
 char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
                            int64_t micro, const char *more)
 {
@@ -186,8 +208,8 @@ char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const
     for (int32_t k = 0; k < f->places; k++)
         replicas += share[k] > 0;
     if (shares && places)
-        text = tgs_mem_alloc(room, 1);
-    if (text)
+        text = replicas == 1 ? alone(f, micro, places) : tgs_mem_alloc(room, 1);
+    if (text && replicas > 1)
         snprintf(text, room, "replicas %d shares=%s; micro-batches %lld; %s%splace %s",
                  (int)replicas, shares, (long long)micro, more, *more ? "; " : "", places);
     tgs_mem_free(shares);
