@@ -304,6 +304,32 @@ static void refused(void **state)
     }
 }
 
+/* SYSTEMS.md Q2: T layers and P domains are 2 T P passes and 2 (T - 1) P halos, and the critical
+ * path is T (f + b) + 2 (T - 1) c: 17 for T = 5, f = 1, b = 2, c = 0.25.  With overlap the halo
+ * hides behind its part of the pass. */
+static void halos(void **state)
+{
+    (void)state;
+    for (int layers = 1; layers <= 6; layers++)
+        for (int domains = 1; domains <= 5; domains += domains > 2 ? 2 : 1) {
+            char spec[80];
+            tgs_graph_stats s;
+
+            snprintf(spec, sizeof spec, "halo:layers=%d:domains=%d:spread=0", layers, domains);
+            s = stats_of(spec, 1);
+            assert_int_equal(s.tasks, (2 * layers + 2 * (layers - 1)) * domains);
+            assert_true(s.critical_path == layers * 3 + 2 * (layers - 1) * .25);
+            assert_true(s.work == domains * (layers * 3 + 2 * (layers - 1) * .25));
+        }
+    assert_true(stats_of("halo:spread=0:layers=5:domains=4", 1).critical_path == 17);
+    assert_true(stats_of("halo:spread=0:layers=5:domains=4:overlap=0.25", 1).critical_path == 15);
+    /* without the time of halos 4 layers of 3/4 (f + b) are left to wait for halos of 2 */
+    assert_true(stats_of("halo:spread=0:layers=5:domains=4:overlap=0.25:halo=2", 1).critical_path
+                == 3 + 4 * (3 * .75 + 2 * 2));
+    assert_true(stats_of("halo:spread=0:layers=5:domains=4:halo=0.46875", 1).critical_path
+                == 15 / .8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,7 +337,7 @@ int main(void)
         cmocka_unit_test(qr_order),        cmocka_unit_test(daggen),
         cmocka_unit_test(series_parallel), cmocka_unit_test(random_nearest),
         cmocka_unit_test(sdf_tokens),      cmocka_unit_test(same_seed_same_graph),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(refused),         cmocka_unit_test(halos),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
