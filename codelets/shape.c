@@ -93,6 +93,18 @@ tgs_status tgs_i_check_copy(const tgs_call *c, tgs_error *err)
     return TGS_OK;
 }
 
+tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err)
+{
+    const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]);
+    const tgs_i_shape y = tgs_i_shape_of(&c->buffer[2]);
+    const tgs_status status = tgs_i_check_type(c, 0, 3, err);
+    tgs_i_walk w;
+
+    if (!status && !tgs_i_walk_new(&w, &y, &a, &b))
+        return tgs_fail(err, TGS_EINVAL, "the inputs do not broadcast to the output's shape");
+    return status;
+}
+
 tgs_status tgs_i_check_number(const tgs_call *c, const char *key, tgs_error *err)
 {
     char value[64];

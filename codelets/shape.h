@@ -27,6 +27,8 @@ tgs_status tgs_i_check_alike(const tgs_call *c, int32_t from, int32_t to, tgs_er
 tgs_status tgs_i_check_elementwise(const tgs_call *c, tgs_error *err);
 /* every buffer the same bytes and dtype, of any type */
 tgs_status tgs_i_check_copy(const tgs_call *c, tgs_error *err);
+/* two inputs of one float type that broadcast to the output, buffer 2 */
+tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err);
 /* an attribute that must be a number, when it is given */
 tgs_status tgs_i_check_number(const tgs_call *c, const char *key, tgs_error *err);
 

@@ -42,12 +42,10 @@ static int32_t adopt(tgs_model_builder *b, const tgs_model_view *m, int32_t numb
         tgs_model_integers(b, x, t->value);
     if (t->producer < 0 && t->real)
         tgs_model_reals(b, x, t->real, t->literal);
-    if (t->producer < 0
-        && (t->role == TGS_ROLE_PARAMETER || t->role == TGS_ROLE_BUFFER
-            || (t->role == TGS_ROLE_CONSTANT && t->init)))
-        tgs_model_stored(b, x, t->init);
     if (listed(m->input, m->inputs, tensor))
         tgs_model_input(b, x);
+    else if (t->producer < 0)
+        tgs_model_stored(b, x, t->init);
     if (t->samples)
         tgs_model_samples(b, x, t->samples - 1);
     return b->status ? (int32_t)b->status : x;

@@ -166,6 +166,8 @@ tgs_status tgs_i_assembly_kind(tgs_i_assembly *a, const tgs_kind *k, int32_t *in
         return bad_number(a, k->name, "bandwidth", false, err);
     if (!natural(k->overhead))
         return bad_number(a, k->name, "overhead", true, err);
+    if (!natural(k->least))
+        return bad_number(a, k->name, "least", true, err);
     if (!natural_or_unknown(k->power_idle) || !natural_or_unknown(k->power_busy))
         return bad_number(a, k->name, "power", true, err);
     if (!*k->arch)

@@ -1,6 +1,7 @@
 /* builddata.c -- a graph being written: its data. */
 #include <string.h>
 #include "builder.h"
+#include "initparts.h"
 
 static const char *datum_name(const tgs_builder *b, int32_t datum)
 {
@@ -112,6 +113,49 @@ static bool good_values(const char *text)
     }
 }
 
+const char *tgs_i_init_parts(const char *text, int64_t *count)
+{
+    char *end;
+
+    *count = strtoll(text, &end, 10);
+    return end > text && *end == ':' && *count > 0 ? end + 1 : NULL;
+}
+
+const char *tgs_i_init_part(const char *text, char **part, const char **rest)
+{
+    char *end;
+    const long long size = strtoll(text, &end, 10);
+
+    *part = NULL;
+    *rest = NULL;
+    if (end == text || *end != ':' || size < 1 || strnlen(end + 1, (size_t)size) < (size_t)size)
+        return "malformed";
+    *part = tgs_mem_alloc((size_t)size + 1, 1);
+    if (!*part)
+        return "out of memory";
+    memcpy(*part, end + 1, (size_t)size);
+    *rest = end + 1 + size;
+    return NULL;
+}
+
+static bool good_init(const char *text, int depth);
+
+/* "2:4:zero10:constant:1": as many texts as are said, and nothing behind them */
+static bool good_parts(const char *text, int depth)
+{
+    int64_t count;
+    bool good = true;
+
+    text = tgs_i_init_parts(text, &count);
+    for (; text && count && good; count--) {
+        char *part;
+
+        good = !tgs_i_init_part(text, &part, &text) && good_init(part, depth + 1);
+        tgs_mem_free(part);
+    }
+    return text && good && !*text;
+}
+
 /* "4,6" as rank numbers that a character `end` follows; what comes after it, or NULL */
 static const char *part_list(const char *text, int32_t rank, int64_t *out)
 {
@@ -143,10 +187,8 @@ const char *tgs_i_part_parse(const char *text, int32_t rank, const int64_t *dim,
     return text;
 }
 
-static bool good_init(const char *text);
-
 /* of any shape: whether it is that of the datum shows when it is filled */
-static bool good_part(const char *text)
+static bool good_part(const char *text, int depth)
 {
     const int64_t none[TGS_I_PART_RANK] = {0};
     int64_t whole[TGS_I_PART_RANK], from[TGS_I_PART_RANK];
@@ -156,10 +198,11 @@ static bool good_part(const char *text)
     for (const char *c = text; inner && c < inner; c++)
         rank += *c == ',';
     inner = tgs_i_part_parse(text, rank, none, whole, from);
-    return inner && strncmp(inner, "part:", 5) && strcmp(inner, "bound") && good_init(inner);
+    return inner && strncmp(inner, "part:", 5) && strcmp(inner, "bound")
+           && good_init(inner, depth + 1);
 }
 
-static bool good_init(const char *text)
+static bool good_init(const char *text, int depth)
 {
     const char *value = strchr(text, ':');
     char number[64];
@@ -172,7 +215,9 @@ static bool good_init(const char *text)
     if (!strncmp(text, "values:", 7))
         return good_values(text + 7);
     if (!strncmp(text, "part:", 5))
-        return good_part(text + 5);
+        return depth < TGS_I_INIT_DEPTH && good_part(text + 5, depth);
+    if (!strncmp(text, "join:", 5))
+        return depth < TGS_I_INIT_DEPTH && good_parts(text + 5, depth);
     value++;
     n = strcspn(value, ":");
     if (n >= sizeof number)
@@ -199,7 +244,7 @@ tgs_status tgs_builder_datum_set(tgs_builder *b, int32_t datum, const char *key,
         x->persistent = *value == '1';
         return TGS_OK;
     }
-    if ((strcmp(key, "home") || !*value) && (strcmp(key, "init") || !good_init(value)))
+    if ((strcmp(key, "home") || !*value) && (strcmp(key, "init") || !good_init(value, 0)))
         return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': %s=%s is malformed",
                                   datum_name(b, datum), key, value);
     offset = tgs_i_builder_keep(b, value);

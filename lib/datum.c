@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "initparts.h"
 #include "internal.h"
 
 /* IEEE half precision, rounded to nearest even; overflow is infinity */
@@ -179,6 +180,32 @@ static tgs_status fill_part(const tgs_shape *d, const char *text, void *to, tgs_
     return status;
 }
 
+/* equal parts; what does not come out even is refused */
+static tgs_status fill_parts(const char *text, tgs_dtype dtype, int64_t count, void *to,
+                             tgs_error *err)
+{
+    const size_t size = (size_t)tgs_dtype_size(dtype);
+    int64_t parts = 0;
+    tgs_status status = TGS_OK;
+
+    text = tgs_i_init_parts(text, &parts);
+    if (!text || count % parts)
+        return tgs_fail(err, TGS_EINVAL, "%lld elements have no %lld equal parts", (long long)count,
+                        (long long)parts);
+    for (int64_t i = 0; i < parts && !status; i++) {
+        char *part;
+        const char *wrong = tgs_i_init_part(text, &part, &text);
+
+        if (wrong)
+            status = tgs_fail(err, part ? TGS_EINVAL : TGS_ENOMEM, "join:...: %s", wrong);
+        else
+            status = fill(part, dtype, (size_t)(count / parts) * size,
+                          (char *)to + (size_t)(i * (count / parts)) * size, err);
+        tgs_mem_free(part);
+    }
+    return status;
+}
+
 static tgs_status fill(const char *init, tgs_dtype dtype, size_t bytes, void *to, tgs_error *err)
 {
     const int64_t count = (int64_t)(bytes / (size_t)tgs_dtype_size(dtype));
@@ -187,6 +214,8 @@ static tgs_status fill(const char *init, tgs_dtype dtype, size_t bytes, void *to
     if (!strncmp(init, "file:", 5))
         return fill_file(init + 5, bytes, to, err);
     memset(to, 0, bytes); /* also what is left of the last element */
+    if (!strncmp(init, "join:", 5))
+        return fill_parts(init + 5, dtype, count, to, err);
     if (!strncmp(init, "random:", 7))
         return fill_random(init + 7, dtype, count, to, err);
     if (!strncmp(init, "values:", 7))

@@ -167,6 +167,24 @@ static const char *constant_text(tgs_lowering *l, const tgs_tensor *t)
                     : tgs_low_text(l, "constant:%.17g", t->real[0]);
 }
 
+char *tgs_tensor_init(const tgs_tensor *t, const char *name)
+{
+    tgs_lowering l = {.pool = tgs_i_pool_new()};
+    const double scale = t->role == TGS_ROLE_PARAMETER ? start_scale(t) : 0;
+    const char *text = t->init;
+    char *copy = NULL;
+
+    if (l.pool && !text && (t->value || t->real) && t->role != TGS_ROLE_PARAMETER)
+        text = constant_text(&l, t);
+    else if (l.pool && !text)
+        text =
+            scale == 0 ? "zero" : tgs_low_text(&l, "random:%llu:%.9g", tgs_i_low_seed(name), scale);
+    if (text)
+        copy = tgs_mem_text(text);
+    tgs_i_pool_free(l.pool);
+    return copy;
+}
+
 int32_t tgs_low_tensor(tgs_lowering *l, int32_t tensor)
 {
     const tgs_tensor *t = &l->m->tensor[tensor];

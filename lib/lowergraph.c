@@ -133,9 +133,13 @@ static int put_part(char *text, size_t size, const tgs_low_datum *d)
     return used + snprintf(text + used, size - (size_t)used, ":");
 }
 
+unsigned long long tgs_i_low_seed(const char *name)
+{
+    return tgs_i_hash_text(TGS_I_HASH_START, name) & 0x7fffffff;
+}
+
 static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
 {
-    uint64_t seed;
     char *text;
     size_t size;
     int used = 0;
@@ -155,11 +159,9 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
         snprintf(text + used, size - (size_t)used, "%s", d->init);
     else if (d->scale == 0)
         snprintf(text + used, size - (size_t)used, "zero");
-    else {
-        seed = tgs_i_hash_text(TGS_I_HASH_START, d->of ? d->of : name) & 0x7fffffff;
-        snprintf(text + used, size - (size_t)used, "random:%llu:%.9g", (unsigned long long)seed,
-                 d->scale);
-    }
+    else
+        snprintf(text + used, size - (size_t)used, "random:%llu:%.9g",
+                 tgs_i_low_seed(d->of ? d->of : name), d->scale);
     status = tgs_builder_datum_set(b, datum, "init", text);
     tgs_mem_free(text);
     return status;

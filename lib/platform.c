@@ -53,6 +53,8 @@ uint64_t tgs_i_platform_hash(const tgs_platform_view *v)
         h = tgs_i_hash_real(tgs_i_hash_real(tgs_i_hash_real(h, k->flops), k->bandwidth),
                             k->overhead);
         h = tgs_i_hash_real(tgs_i_hash_real(h, k->power_idle), k->power_busy);
+        if (k->least > 0)
+            h = tgs_i_hash_real(h, k->least);
     }
     for (int32_t i = 0; i < v->memories; i++) {
         h = tgs_i_hash_text(tgs_i_hash_text(h, v->memory[i].name), v->memory[i].trust);

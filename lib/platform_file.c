@@ -1,14 +1,15 @@
 /* platform_file.c -- the file format .tgp, version 1: one record a line, '#' starts a comment.
  *
  *   tgsched.platform/1
- *   kind NAME [arch= flops= bandwidth= overhead= power_idle= power_busy=]
+ *   kind NAME [arch= flops= bandwidth= overhead= least= power_idle= power_busy=]
  *   memory NAME [capacity= node= trust=]
  *   processor NAME kind= memory= [speed=]
  *   bus NAME bandwidth=
  *   link FROM TO latency= bandwidth= [bus= energy=]
  *
  * What a record names must have been declared above it.  What is not given is unknown (flops,
- * bandwidth, power, energy), unlimited (capacity), 0 (overhead, node), 1 (speed) or "cpu" (arch).
+ * bandwidth, power, energy), unlimited (capacity), 0 (overhead, least, node), 1 (speed) or "cpu"
+ * (arch).
  */
 #include <errno.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static tgs_status read_kind(const reader *r, char *cursor)
                        {"flops", .real = &k.flops},
                        {"bandwidth", .real = &k.bandwidth},
                        {"overhead", .real = &k.overhead},
+                       {"least", .real = &k.least},
                        {"power_idle", .real = &k.power_idle},
                        {"power_busy", .real = &k.power_busy},
                        {.key = NULL}};
@@ -220,6 +222,7 @@ void tgs_i_platform_put(FILE *to, const tgs_platform_view *v)
         tgs_i_put_real(to, "flops", v->kind[i].flops, NAN);
         tgs_i_put_real(to, "bandwidth", v->kind[i].bandwidth, NAN);
         tgs_i_put_real(to, "overhead", v->kind[i].overhead, 0);
+        tgs_i_put_real(to, "least", v->kind[i].least, 0);
         tgs_i_put_real(to, "power_idle", v->kind[i].power_idle, NAN);
         tgs_i_put_real(to, "power_busy", v->kind[i].power_busy, NAN);
         putc('\n', to);

@@ -24,6 +24,8 @@ static int run(const command *self, const options *o)
     status = tgs_graph_generate(&g, spec, o->seed, &err);
     if (status)
         return fail_spec(status, &err);
+    if (*tgs_graph_note(g))
+        warn("%s: %s", spec, tgs_graph_note(g));
     code = write_graph(g, o);
     tgs_graph_free(g);
     return code;

@@ -176,9 +176,9 @@ int open_graph(tgs_graph **out, const char *operand, const command *c, const opt
         status = tgs_graph_read(out, operand, o->from, &err);
         if (status)
             return fail(status, &err);
-        if (*tgs_graph_note(*out))
-            warn("%s: %s", operand, tgs_graph_note(*out));
     }
+    if (*tgs_graph_note(*out))
+        warn("%s: %s", operand, tgs_graph_note(*out));
     if (o->strategy && !o->train)
         return transform(out, o);
     if (says_training(o)) { /* not silently ignored */

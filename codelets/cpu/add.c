@@ -33,18 +33,6 @@ static tgs_status FN(add_run)(const tgs_call *c)
 #define BODY "add.c"
 #include "core.h"
 
-static tgs_status check(const tgs_call *c, tgs_error *err)
-{
-    const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]);
-    const tgs_i_shape y = tgs_i_shape_of(&c->buffer[2]);
-    const tgs_status status = tgs_i_check_type(c, 0, 3, err);
-    tgs_i_walk w;
-
-    if (!status && !tgs_i_walk_new(&w, &y, &a, &b))
-        return tgs_fail(err, TGS_EINVAL, "the inputs do not broadcast to the output's shape");
-    return status;
-}
-
 static const tgs_kernel kernels[] = {
     TGS_I_PLAIN("add", add_run),
     {0},
@@ -55,6 +43,6 @@ const tgs_kernels tgs_kernel_cpu_add = {
     .buffers = "R A, R B, W Y",
     .attrs = "",
     .kernel = kernels,
-    .check = check,
+    .check = tgs_i_check_broadcast,
 };
 #endif

@@ -21,6 +21,29 @@
         name, "cpu", TGS_F64, "plain", 0, f##_f64, NULL, NULL, NULL, NULL \
     }
 
+/* a kernel y = of(a, b) element by element, with numpy broadcasting; of is a function */
+#define TGS_I_BINARY(name, of)                                                                  \
+    static tgs_status name(const tgs_call *c)                                                   \
+    {                                                                                           \
+        const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]); \
+        const tgs_i_shape y = tgs_i_shape_of(&c->buffer[2]);                                    \
+        tgs_i_walk w;                                                                           \
+                                                                                                \
+        if (!tgs_i_walk_new(&w, &y, &a, &b))                                                    \
+            return TGS_EINVAL;                                                                  \
+        for (int64_t r = 0; r < tgs_i_walk_rows(&w); r++) {                                     \
+            const int64_t n = w.dim[w.rank - 1], sa = w.a[w.rank - 1], sb = w.b[w.rank - 1];    \
+            const real *pa = c->buffer[0].data, *pb = c->buffer[1].data;                        \
+            real *py = (real *)c->buffer[2].data + r * n;                                       \
+            int64_t at, bt;                                                                     \
+                                                                                                \
+            tgs_i_walk_row(&w, r, &at, &bt);                                                    \
+            for (int64_t i = 0; i < n; i++)                                                     \
+                py[i] = of(pa[at + i * sa], pb[bt + i * sb]);                                   \
+        }                                                                                       \
+        return TGS_OK;                                                                          \
+    }
+
 /* blas.c: OpenBLAS in this thread only */
 void tgs_i_blas_single(void);
 /* row-major: c = alpha op(a) op(b) + beta c */

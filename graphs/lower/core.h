@@ -54,4 +54,73 @@ tgs_status tgs_i_decouple(tgs_lowering *l, const int32_t *block, tgs_i_signal si
 /* a block begins with each operator that has parameters; returns how many there are */
 int32_t tgs_i_layers(const tgs_lowering *l, int32_t *block);
 double tgs_i_elements(const tgs_low_datum *d);
+/* ---- models of one architecture (twins.c) ---- */
+typedef struct tgs_i_twins {
+    const tgs_model_view *m;
+    int32_t copies;
+    bool same;       /* they are copies of the only one there is */
+    int32_t *twin;   /* [copies * tensors] what stands in a copy for a tensor of the first, -1 */
+    int32_t *output; /* of the first */
+    int32_t outputs;
+} tgs_i_twins;
+/* copies 0: as many as there are models in m; else copies of the only one.  _free also after a
+ * failure. */
+tgs_status tgs_i_twins_find(tgs_i_twins *w, const tgs_model_view *m, int32_t copies,
+                            tgs_error *err);
+void tgs_i_twins_free(tgs_i_twins *w);
+
+/* ---- one of two layouts for each node (layout.c) ---- */
+typedef struct tgs_i_layout_arc {
+    int32_t to, next, room;
+} tgs_i_layout_arc;
+typedef struct tgs_i_layout {
+    int32_t nodes;
+    const uint8_t *fixed; /* [nodes] 1: the first layout only, 2: the second only, 0: either */
+    /* [uses] a value, and the node that makes it and one that uses it; those of a value are
+     * together */
+    const int32_t *value, *use;
+    int64_t uses;
+    bool *second;   /* [nodes] what was chosen */
+    int32_t turned; /* values that are turned from one layout to the other: the fewest possible */
+} tgs_i_layout;
+tgs_status tgs_i_layout_choose(tgs_i_layout *l); /* or TGS_ENOMEM */
+
+/* ---- one model that does what its twins do (fusemodels.c) ---- */
+typedef struct tgs_i_form {
+    int32_t rank;
+    int64_t dim[TGS_MODEL_RANK + 1];
+} tgs_i_form;
+typedef struct tgs_i_fuse {
+    const tgs_i_twins *w;
+    const tgs_model_view *m;
+    tgs_model_builder *b;
+    int32_t *got[2];  /* [tensors] what there is of one, stacked and joined; -1 */
+    tgs_i_form *form; /* [tensors] of weights that there are */
+    bool *is_output;  /* [tensors] */
+    bool *joined;     /* [ops + inputs + 1] the layout of what each makes */
+    int32_t *user_at, *user;
+    int64_t number; /* of the next tensor without a name */
+    tgs_error *err;
+} tgs_i_fuse;
+tgs_status tgs_i_merge(const tgs_i_twins *w, tgs_model_builder *b, tgs_error *err);
+/* indices of tensors in b, or a status: */
+int32_t tgs_i_fuse_integers(tgs_i_fuse *f, int32_t n, const int64_t *value);
+int32_t tgs_i_fuse_real(tgs_i_fuse *f, double value, tgs_dtype dtype);
+int32_t tgs_i_fuse_named(tgs_i_fuse *f, int32_t t, const char *tail); /* after t */
+int32_t tgs_i_fuse_value(tgs_i_fuse *f, int32_t t, bool joined); /* turned when it must be */
+int32_t tgs_i_fuse_new(tgs_i_fuse *f, int32_t t, bool joined);   /* made by an operator */
+int32_t tgs_i_fuse_weights(tgs_i_fuse *f, const tgs_op *op, int32_t t, int32_t rank,
+                           const int64_t *dim);
+int32_t tgs_i_fuse_stacked(tgs_i_fuse *f, const tgs_op *op, int32_t t, int32_t rank);
+int32_t tgs_i_fuse_op(tgs_i_fuse *f, const char *type, const char *attrs, int32_t inputs,
+                      const int32_t *input, int32_t output);
+int32_t tgs_i_fuse_reshape(tgs_i_fuse *f, int32_t x, int32_t rank, const int64_t *dim,
+                           int32_t output);
+bool tgs_i_fuse_computed(const tgs_i_fuse *f, int32_t t); /* else it is stored, or a constant */
+bool tgs_i_fuse_needed(const tgs_i_fuse *f, const tgs_op *op); /* by the outputs */
+tgs_status tgs_i_fuse_refuse(const tgs_i_fuse *f, const tgs_op *op, const char *why);
+/* mergeops.c: 1: it works on stacked values only, 2: on joined ones, 0: on either */
+uint8_t tgs_i_fuse_layouts(const tgs_i_fuse *f, const tgs_op *op);
+/* one operator in the place of op and its twins */
+tgs_status tgs_i_fuse_one(tgs_i_fuse *f, const tgs_op *op, bool joined);
 #endif

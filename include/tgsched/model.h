@@ -318,6 +318,9 @@ int32_t tgs_model_adopt_op(tgs_model_builder *b, const tgs_model_view *m, int32_
 tgs_status tgs_model_adopt_times(tgs_model_builder *b, const tgs_model_view *m, const int32_t *op);
 /* everything of m: its opset first, then inputs, operators and outputs, as they are */
 tgs_status tgs_model_adopt_all(tgs_model_builder *b, const tgs_model_view *m);
+/* the initial value of a stored tensor when it is called name, as text of tgs_builder_datum_set; the
+ * caller frees it; NULL: out of memory */
+char *tgs_tensor_init(const tgs_tensor *t, const char *name);
 /* is the operator's name one of a comma list?  "conv*": every name that begins so */
 bool tgs_op_listed(const char *list, const char *name);
 

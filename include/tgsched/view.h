@@ -95,6 +95,7 @@ typedef struct tgs_kind {
     double flops, bandwidth; /* peak flop/s and byte/s per processor of speed 1; NaN unknown */
     double overhead;         /* seconds added to every task */
     double power_idle, power_busy; /* watts; NaN unknown */
+    double least; /* seconds, besides overhead, of a task too small to fill the processor */
 } tgs_kind;
 
 typedef struct tgs_proc {

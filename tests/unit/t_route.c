@@ -18,7 +18,7 @@ typedef struct wire {
 /* memories m0 ... with one processor each, and these links */
 static tgs_platform *machine(int memories, const wire *w, int wires)
 {
-    tgs_kind kind = {"k", "cpu", NAN, NAN, 0, NAN, NAN};
+    tgs_kind kind = {"k", "cpu", NAN, NAN, 0, NAN, NAN, 0};
     tgs_i_assembly *a;
     tgs_platform *p;
 
@@ -178,7 +178,7 @@ static void measured_links_replace_what_they_join(void **state)
         {"m0", "m9", 1, 1, 0, 0, 3, 0},
         {"m2", "m0", 1, 1, 0, 0, 3, 0}, /* no such memory, no such link */
     };
-    tgs_kind kind = {"k", "cpu", NAN, NAN, 0, NAN, NAN};
+    tgs_kind kind = {"k", "cpu", NAN, NAN, 0, NAN, NAN, 0};
     const tgs_bus bus = {"b", 10};
     tgs_i_assembly *a;
     tgs_platform *p, *q, *r;

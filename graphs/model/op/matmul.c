@@ -1,6 +1,20 @@
-/* matmul.c -- matrix products of the last two dimensions, the others broadcast. */
+/* matmul.c -- matrix products of the last two dimensions, the others broadcast; of FusedMatMul,
+ * operands that are transposed first. */
 #include <string.h>
 #include "core.h"
+
+static bool turned(const tgs_node *n, int32_t i)
+{
+    return tgs_attr_int(n->op->attrs, i ? "transB" : "transA", 0) != 0;
+}
+
+/* rows (0) or columns (1) of an operand, as they are multiplied */
+static int64_t extent(const tgs_node *n, int32_t i, int32_t side)
+{
+    const tgs_tensor *x = tgs_node_in(n, i);
+
+    return x->dim[x->rank - 2 + (turned(n, i) ? !side : side)];
+}
 
 /* the dimensions of a product of matrices with these inner extents */
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
@@ -14,9 +28,12 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (a->rank < 2 || b->rank < 2)
         return tgs_node_fail(n, err, "operands of rank %d and %d, not 2 or more", (int)a->rank,
                              (int)b->rank);
-    if (a->dim[a->rank - 1] != b->dim[b->rank - 2])
-        return tgs_node_fail(n, err, "inner dimensions %lld and %lld",
-                             (long long)a->dim[a->rank - 1], (long long)b->dim[b->rank - 2]);
+    if (extent(n, 0, 1) != extent(n, 1, 0))
+        return tgs_node_fail(n, err, "inner dimensions %lld and %lld", (long long)extent(n, 0, 1),
+                             (long long)extent(n, 1, 0));
+    if (tgs_attr_real(n->op->attrs, "alpha", 1) != 1 || tgs_attr_int(n->op->attrs, "transBatchA", 0)
+        || tgs_attr_int(n->op->attrs, "transBatchB", 0))
+        return tgs_node_fail(n, err, "alpha and transposed batches are not supported");
     batch_a = *a;
     batch_b = *b;
     batch_a.rank -= 2;
@@ -24,42 +41,56 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     status = tgs_i_op_broadcast(n, &batch_a, &batch_b, out, err);
     if (status)
         return status;
-    out->dim[out->rank++] = a->dim[a->rank - 2];
-    out->dim[out->rank++] = b->dim[b->rank - 1];
+    out->dim[out->rank++] = extent(n, 0, 0);
+    out->dim[out->rank++] = extent(n, 1, 1);
     return TGS_OK;
 }
 
 static double products(const tgs_node *n)
 {
-    const tgs_tensor *a = tgs_node_in(n, 0);
-
-    return 2 * tgs_elements(tgs_node_out(n, 0)) * (double)a->dim[a->rank - 1];
+    return 2 * tgs_elements(tgs_node_out(n, 0)) * (double)extent(n, 0, 1);
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    return tgs_i_op_emit(n, e, "R x0, R x1, W y0", "transA=0 transB=0", products(n), err);
+    char attrs[32];
+
+    snprintf(attrs, sizeof attrs, "transA=%d transB=%d", turned(n, 0), turned(n, 1));
+    return tgs_emit(e, &(tgs_emission){"matmul", "R x0, R x1, W y0", attrs, NULL, products(n)},
+                    err);
 }
 
-/* the gradient of one operand: a product in the batch of Y, summed where the operand was broadcast
- */
+/* [operand][transposed][through a temporary] */
+static const char *const places[2][2][2] = {
+    {{"R dy0, R x1, W dx0", "R dy0, R x1, W t0"}, {"R x1, R dy0, W dx0", "R x1, R dy0, W t0"}},
+    {{"R x0, R dy0, W dx1", "R x0, R dy0, W t1"}, {"R dy0, R x0, W dx1", "R dy0, R x0, W t1"}},
+};
+
+/* The gradient of one operand: a product in the batch of Y, summed where the operand was broadcast.
+ * Of Y = op(A) op(B): dA = dY op(B)', or op(B) dY' when A was transposed; dB = op(A)' dY, or dY'
+ * op(A) when B was. */
 static tgs_status operand(const tgs_node *n, tgs_emitter *e, int32_t i, tgs_error *err)
 {
     const tgs_tensor *x = tgs_node_in(n, i), *y = tgs_node_out(n, 0);
-    const char *attrs = i ? "transA=1 transB=0" : "transA=0 transB=1";
-    tgs_emission direct = {"matmul", i ? "R x0, R dy0, W dx1" : "R dy0, R x1, W dx0", attrs,
-                           i ? ".bwd.b" : ".bwd.a", products(n)};
+    const bool ta = turned(n, 0), tb = turned(n, 1), mine = i ? tb : ta;
+    char attrs[32];
+    tgs_emission direct = {"matmul", places[i][mine][0], attrs, i ? ".bwd.b" : ".bwd.a",
+                           products(n)};
     tgs_emission reduce = {"reduce_to", i ? "R t1, W dx1" : "R t0, W dx0", NULL,
                            i ? ".bwd.b.sum" : ".bwd.a.sum", 0};
     tgs_shape full;
     tgs_status status;
 
+    if (i)
+        snprintf(attrs, sizeof attrs, "transA=%d transB=%d", tb || !ta, tb && ta);
+    else
+        snprintf(attrs, sizeof attrs, "transA=%d transB=%d", ta && tb, ta || !tb);
     tgs_shape_of(y, &full);
     full.dim[y->rank - 2] = x->dim[x->rank - 2];
     full.dim[y->rank - 1] = x->dim[x->rank - 1];
     if (full.rank == x->rank && !memcmp(full.dim, x->dim, (size_t)x->rank * sizeof *x->dim))
         return tgs_emit(e, &direct, err);
-    direct.buffers = i ? "R x0, R dy0, W t1" : "R dy0, R x1, W t0";
+    direct.buffers = places[i][mine][1];
     reduce.flops = tgs_i_shape_elements(&full);
     status = tgs_emit_temp(e, i, i ? ".grad.b" : ".grad.a", &full, err);
     if (!status)
@@ -78,7 +109,7 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 
 const tgs_operator tgs_operator_matmul = {
     .base = {TGS_PLUGIN_ABI, "matmul", "matrix product", NULL, NULL},
-    .types = "MatMul",
+    .types = "MatMul com.microsoft.FusedMatMul",
     .differentiable = 3,
     .infer = infer,
     .forward = forward,
