@@ -110,7 +110,8 @@ tgs_status tgs_builder_datum_shape(tgs_builder *b, int32_t datum, tgs_dtype dtyp
 tgs_status tgs_builder_datum_class(tgs_builder *b, int32_t datum, tgs_class c);
 /* key is one of: home (memory name), persistent (1|0), init (zero | constant:V |
  * values:V,V,... | random:SEED:SCALE, uniform in [-SCALE,SCALE] | file:OFFSET:PATH | bound |
- * part:DIMS:FROM:INIT, the box from FROM on of a tensor of DIMS: "part:4,6:0,3:random:7:0.5") */
+ * part:DIMS:FROM:INIT, the box from FROM on of a tensor of DIMS: "part:4,6:0,3:random:7:0.5" |
+ * join:COUNT:LENGTH:INIT..., equal parts of the elements) */
 tgs_status tgs_builder_datum_set(tgs_builder *b, int32_t datum, const char *key, const char *value);
 tgs_status tgs_builder_access(tgs_builder *b, int32_t task, int32_t datum, tgs_mode mode);
 tgs_status tgs_builder_edge(tgs_builder *b, int32_t from, int32_t to, double bytes);

@@ -1,4 +1,5 @@
 /* builddata.c -- a graph being written: its data. */
+#include <stdlib.h>
 #include <string.h>
 #include "builder.h"
 #include "initparts.h"

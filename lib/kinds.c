@@ -28,6 +28,6 @@ tgs_kind tgs_i_kind_named(const char *name)
 {
     for (const tgs_i_known *k = tgs_i_known_kinds; k->name; k++)
         if (!strcmp(k->name, name))
-            return (tgs_kind){name, k->arch, k->flops, k->bandwidth, k->overhead, NAN, NAN};
-    return (tgs_kind){name, "cpu", NAN, NAN, 0, NAN, NAN};
+            return (tgs_kind){name, k->arch, k->flops, k->bandwidth, k->overhead, NAN, NAN, 0};
+    return (tgs_kind){name, "cpu", NAN, NAN, 0, NAN, NAN, 0};
 }

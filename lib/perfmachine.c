@@ -30,8 +30,8 @@ static tgs_status count(machine *m, const char *text, tgs_error *err)
 static tgs_status add_workers(tgs_i_assembly *a, const machine *m, tgs_error *err)
 {
     const char *device = m->type == TGS_I_STARPU_CUDA ? "cuda" : "opencl";
-    const tgs_kind cpu = {"cpu", "cpu", NAN, NAN, 0, NAN, NAN};
-    const tgs_kind other = {device, device, NAN, NAN, 0, NAN, NAN};
+    const tgs_kind cpu = {"cpu", "cpu", NAN, NAN, 0, NAN, NAN, 0};
+    const tgs_kind other = {device, device, NAN, NAN, 0, NAN, NAN, 0};
     const tgs_memory ram = {"ram", "", INFINITY, 0};
     tgs_status status = tgs_i_assembly_kind(a, &cpu, NULL, err);
     char name[32];

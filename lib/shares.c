@@ -27,7 +27,7 @@ static void add_up(tgs_i_shares *s, const tgs_lowering *l)
 {
     for (int64_t i = 0; i < l->tasks; i++) {
         const tgs_low_task *t = &l->task[i];
-        total *x = t->dropped || t->again ? NULL : total_of(s, t);
+        total *x = (t->dropped && !t->absorbed) || t->again ? NULL : total_of(s, t);
 
         if (!x)
             continue;
@@ -90,6 +90,8 @@ static double share_of(const tgs_i_shares *s, const tgs_low_task *t, double whol
     const total *x = total_of(s, t);
 
     /* flops are those of the copy, and grow with its samples */
+    if (t->factor > 0)
+        whole *= t->factor;
     return x->flops > 0 ? whole * x->part * (t->flops / x->flops)
                         : whole * (t->part > 0 ? t->part : 1) / x->tasks;
 }

@@ -226,6 +226,9 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     bool own;     /* an update that each copy has for itself, in its turn */
     double part;  /* its samples for each that times were measured with; 0: as many */
     bool joins;   /* it joins copies, whatever its replica: it comes after all of them */
+    double factor; /* of its share of a measured time: what it does is not what was measured; 0: 1 */
+    bool absorbed; /* dropped, since another task does its work: measured times are shared out as if
+                      it were there */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
