@@ -107,8 +107,8 @@ tgs_status tgs_i_merge(const tgs_i_twins *w, tgs_model_builder *b, tgs_error *er
 int32_t tgs_i_fuse_integers(tgs_i_fuse *f, int32_t n, const int64_t *value);
 int32_t tgs_i_fuse_real(tgs_i_fuse *f, double value, tgs_dtype dtype);
 int32_t tgs_i_fuse_named(tgs_i_fuse *f, int32_t t, const char *tail); /* after t */
-int32_t tgs_i_fuse_value(tgs_i_fuse *f, int32_t t, bool joined); /* turned when it must be */
-int32_t tgs_i_fuse_new(tgs_i_fuse *f, int32_t t, bool joined);   /* made by an operator */
+int32_t tgs_i_fuse_value(tgs_i_fuse *f, int32_t t, bool joined);      /* turned when it must be */
+int32_t tgs_i_fuse_new(tgs_i_fuse *f, int32_t t, bool joined);        /* made by an operator */
 int32_t tgs_i_fuse_weights(tgs_i_fuse *f, const tgs_op *op, int32_t t, int32_t rank,
                            const int64_t *dim);
 int32_t tgs_i_fuse_stacked(tgs_i_fuse *f, const tgs_op *op, int32_t t, int32_t rank);

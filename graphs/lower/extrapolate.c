@@ -1,9 +1,9 @@
 /* extrapolate.c -- parameters that move on by themselves every so many steps: after the update of
  * such a step, w becomes w + horizon (w - w of the step before) (parameter linear prediction, T9).
  *
- * A task for each parameter after its update, and a copy of the parameters: what the step before has
- * left.  With every > 1 the graph is of a step that moves on; its task counts the steps, and does
- * so at each every-th only.  This changes the mathematics. */
+ * A task for each parameter after its update, and a copy of the parameters: what the step before
+ * has left.  With every > 1 the graph is of a step that moves on; its task counts the steps, and
+ * does so at each every-th only.  This changes the mathematics. */
 #include <string.h>
 #include "tgsched/model.h"
 

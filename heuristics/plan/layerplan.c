@@ -104,7 +104,12 @@ tgs_status tgs_i_layer_plan(const tgs_planner_ctx *c, tgs_i_layer_rule *rule, tg
         return status;
     b.choice = tgs_mem_alloc((size_t)t.layers, sizeof *b.choice);
     b.now = tgs_mem_alloc((size_t)t.layers, sizeof *b.now);
-    status = b.choice && b.now ? try_batches(&t, c, rule, &b, out) : TGS_ENOMEM;
+    status = b.choice && b.now ? TGS_OK : TGS_ENOMEM;
+    if (!status && (!t.layers || !t.choices)) /* a table of mixed runs alone */
+        status = tgs_fail(err, TGS_EPARSE, "%s: no implementation has a time for any layer",
+                          c->source->path);
+    if (!status)
+        status = try_batches(&t, c, rule, &b, out);
     if (!status && b.batch < 0)
         status = tgs_fail(err, TGS_ENOTFOUND, "%s: no batch has a time for every layer",
                           c->source->path);

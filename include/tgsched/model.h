@@ -226,7 +226,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     bool own;     /* an update that each copy has for itself, in its turn */
     double part;  /* its samples for each that times were measured with; 0: as many */
     bool joins;   /* it joins copies, whatever its replica: it comes after all of them */
-    double factor; /* of its share of a measured time: what it does is not what was measured; 0: 1 */
+    double factor; /* of its share of a measured time: it does not do what was measured; 0: 1 */
     bool absorbed; /* dropped, since another task does its work: measured times are shared out as if
                       it were there */
 } tgs_low_task;
@@ -321,8 +321,8 @@ int32_t tgs_model_adopt_op(tgs_model_builder *b, const tgs_model_view *m, int32_
 tgs_status tgs_model_adopt_times(tgs_model_builder *b, const tgs_model_view *m, const int32_t *op);
 /* everything of m: its opset first, then inputs, operators and outputs, as they are */
 tgs_status tgs_model_adopt_all(tgs_model_builder *b, const tgs_model_view *m);
-/* the initial value of a stored tensor when it is called name, as text of tgs_builder_datum_set; the
- * caller frees it; NULL: out of memory */
+/* the initial value of a stored tensor when it is called name, as text of tgs_builder_datum_set;
+ * the caller frees it; NULL: out of memory */
 char *tgs_tensor_init(const tgs_tensor *t, const char *name);
 /* is the operator's name one of a comma list?  "conv*": every name that begins so */
 bool tgs_op_listed(const char *list, const char *name);
