@@ -1,5 +1,5 @@
-/* fusemodels.c -- one model that does what several of one architecture do, each on inputs and weights of
- * its own: one operator in the place of each M twins.
+/* fusemodels.c -- one model that does what several of one architecture do, each on inputs and
+ * weights of its own: one operator in the place of each M twins.
  *
  * A value of all twins is kept in one of two layouts: stacked, with a new first dimension M, or
  * joined, its channels (dimension 1) one after the other.  Convolutions, batch normalisation and
