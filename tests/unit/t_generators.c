@@ -224,7 +224,9 @@ static void same_seed_same_graph(void **state)
         tgs_graph *a = made(name, 7), *b = made(name, 7), *c = made(name, 8);
 
         assert_true(tgs_graph_fingerprint(a) == tgs_graph_fingerprint(b));
-        assert_true(tgs_graph_fingerprint(a) != tgs_graph_fingerprint(c));
+        /* of ssgd every time is given */
+        assert_true((tgs_graph_fingerprint(a) != tgs_graph_fingerprint(c))
+                    == !!strcmp(name, "ssgd"));
         tgs_graph_free(a);
         tgs_graph_free(b);
         tgs_graph_free(c);
