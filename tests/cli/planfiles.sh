@@ -28,6 +28,14 @@ printf 'tgsched.instance/1\ngpu a speed=fast\n' >bad.tgi
 refused 1 'bad.tgi:2: speed=fast is not a finite number' "$TGSCHED" plan bad.tgi -p est-map
 refused 3 '1 bytes are missing; memory=10 is enough' "$TGSCHED" plan data/instances/cut.tgi -p mem-cut:memory=9
 refused 2 'method=best' "$TGSCHED" plan data/instances/ensemble.tgi -p alloc-matrix:method=best
+# Q17: four logical workers on one, two or four devices: gradients are reduced in the same order
+for places in f0,f0,f0,f0 f0,f0,s0,s0 f0,f1,s0,s1; do
+  printf 'tgsched.strategy/1\ntrain sgd\nreplicas 4\nplace %s\n' $places > workers.tgy
+  run 0 "$TGSCHED" lower zoo:mlp:batch=8 --strategy workers.tgy -o workers.tg
+  grep -q 'memory=s0' workers.tg || [ $places = f0,f0,f0,f0 ] || fail "no worker on s0 of $places"
+  sed 's/ memory=[a-z0-9]*//' workers.tg > reduced.$places
+  cmp -s reduced.$places reduced.f0,f0,f0,f0 || fail "another order of the sums on $places"
+done
 # poplar: more where it is faster, other stages where there is less memory; it lowers, fits, simulates
 mlp="zoo:mlp:batch=8 -m examples/unlike.tgp -b 4096"
 run 0 "$TGSCHED" plan $mlp -p poplar:stage=0 -o poplar.tgy; shows '^strategy *replicas 4 shares=1[0-9]*,1[0-9]*,[0-9]*,[0-9]*; micro-batches 1; place f0,f1,s0,s1$'

@@ -378,6 +378,7 @@ static void laxities(void **state)
 {
     (void)state;
     compare("laxity", run_laxity, NULL, -1, true);
+    /* SYSTEMS.md P17: 2, 3, 1, which end at 2, 5, 9 */
     check_plan("task A work=4 deadline=10\ntask B work=2 deadline=5\ntask C work=3 deadline=6\n",
                "cpu:1", "laxity", "B cpu0 0, C cpu0 2, A cpu0 5");
     check_plan("task A work=4 deadline=10\ntask B work=2 deadline=8 release=6\n", "cpu:1", "laxity",
