@@ -39,7 +39,7 @@ static void pin(tgs_lowering *l, const grid *g, const char *const *memory)
         const int64_t replica = t->replica > 0 ? t->replica : 0;
         const int64_t stage = t->stage > 0 ? t->stage - 1 : 0;
 
-        if (t->replica >= 0 || g->replicas == 1 || t->stage > 0)
+        if (!t->memory && (t->replica >= 0 || g->replicas == 1 || t->stage > 0))
             t->memory = memory[(replica * g->stages + stage) * g->shards
                                + (t->shard > 0 ? t->shard - 1 : 0)];
     }

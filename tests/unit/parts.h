@@ -78,7 +78,7 @@ static inline int64_t part_weights(const tgs_model *m, const char *strategy, dou
     tgs_error err = {TGS_OK, ""};
     int64_t used = 0;
 
-    assert_int_equal(tgs_platform_parse(&p, "cpu:64/own link:1,0", &err), 0);
+    assert_int_equal(tgs_platform_parse(&p, "cpu:8 cpu:56/own link:1,0", &err), 0);
     if (tgs_problem_new(&pb, g, p, NULL, "latbw", &err)
         || tgs_schedule_make(&s, pb, "heft", 1, &err)
         || tgs_run_open(&r, pb, s, NULL, "serial:precision=f64", &err))
