@@ -63,6 +63,7 @@ typedef struct tgs_i_split { /* one walk over the tasks of a lowering */
     const tgs_low_task *task; /* which is being split: whose phase and operator helpers get */
     int32_t *named;           /* [shards + 1] the last task of this shard that has its plain name */
     int32_t walked;           /* tasks so far */
+    bool failed;              /* a plan ran out of memory */
     int8_t *role;             /* [data before] tgs_i_role of what products.c has seen */
 } tgs_i_split;
 

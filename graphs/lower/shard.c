@@ -71,10 +71,13 @@ static tgs_status find_terms(sharding *s, int32_t datum)
         return d->replica >= 0 ? add_term(s, datum) : TGS_ENOTAPPLICABLE;
     for (int32_t a = s->w.first[datum]; a >= 0 && !status; a = s->w.next[a]) {
         tgs_low_task *t = &l->task[s->w.task[a]];
-        const bool join = !strcmp(t->codelet, "sum") || !strcmp(t->codelet, "accumulate");
+        /* a sum within a micro-batch is of a parameter that is used twice */
+        const bool join =
+            t->op < 0
+            && ((!strcmp(t->codelet, "sum") && t->batch < 0) || !strcmp(t->codelet, "accumulate"));
 
-        if (t->op >= 0 || !join) {
-            status = d->replica >= 0 && t->op >= 0 ? add_term(s, datum) : TGS_ENOTAPPLICABLE;
+        if (!join) {
+            status = d->replica >= 0 ? add_term(s, datum) : TGS_ENOTAPPLICABLE;
             continue;
         }
         if (*t->attrs)

@@ -74,10 +74,8 @@ static bool plan(tgs_i_split *s, const tgs_low_task *t, tgs_i_expansion *x, void
 
         if (label < 0 || parts < 2)
             continue;
-        if (p->speeds)
-            by_speed(p, x->labels.extent[label], parts, &x->cut[label]);
-        else
-            tgs_i_even(p->l, &x->cut[label], x->labels.extent[label], parts);
+        s->failed |= p->speeds ? !by_speed(p, x->labels.extent[label], parts, &x->cut[label])
+                               : !tgs_i_even(p->l, &x->cut[label], x->labels.extent[label], parts);
     }
     return true;
 }

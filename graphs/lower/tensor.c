@@ -172,7 +172,7 @@ static bool plan(tgs_i_split *s, const tgs_low_task *t, tgs_i_expansion *x, void
         const int32_t label = p->task.label[letter], parts = parts_of(p, p->now, letter);
 
         if (label >= 0 && parts > 1 && x->labels.extent[label] >= parts)
-            tgs_i_even(p->l, &x->cut[label], x->labels.extent[label], parts);
+            s->failed |= !tgs_i_even(p->l, &x->cut[label], x->labels.extent[label], parts);
     }
     x->shard = shard;
     x->layout = layout;

@@ -54,6 +54,7 @@ static bool cut_label(tgs_i_split *s, const tgs_low_task *t, tgs_i_expansion *x,
         x->cut[label] = (tgs_i_cut){c->parts, tgs_low_dims(s->l, c->parts + 1, at)};
         fits = x->cut[label].at != NULL;
     }
+    s->failed |= !at || (x->cut[label].parts && !x->cut[label].at);
     tgs_mem_free(at);
     return fits;
 }
@@ -157,15 +158,17 @@ static tgs_status every_task(tgs_i_split *s, const walking *w, const tgs_i_walke
         const tgs_low_task *t = &w->task[i];
         tgs_i_expansion x;
         following f;
+        bool split;
 
         w->first[i] = (int32_t)s->l->tasks;
         s->walked++;
         if (t->dropped)
             continue;
-        if ((walker->plan && walker->plan(s, t, &x, walker->user)) || follow(s, t, &x, &f))
-            status = tgs_i_cells_make(s, t, &x, err);
+        split = (walker->plan && walker->plan(s, t, &x, walker->user)) || follow(s, t, &x, &f);
+        if (s->failed)
+            status = tgs_fail(err, TGS_ENOMEM, "%s: out of memory", t->name);
         else
-            status = stay_whole(s, t, err);
+            status = split ? tgs_i_cells_make(s, t, &x, err) : stay_whole(s, t, err);
     }
     w->first[w->tasks] = (int32_t)s->l->tasks;
     return status;

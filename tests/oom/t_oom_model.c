@@ -116,6 +116,12 @@ static void lowering_a_step(void **state)
         "train sgd; unlock 2",
         "train sgd; loss sum; unlock 2 local",
         "train sgd; feedback direct",
+        "train adam; tensor 1d 2",
+        "train sgd; tensor 2d 4",
+        "train sgd; tensor 3d 8; recompute 2",
+        "train sgd; micro-batches 2; replicas 2; shard 3 layered=1",
+        "train adam; replicas 2; shard 1 owners=2,1; offload optimizer",
+        "train sgd; offload activations",
     };
     tgs_model *m;
 

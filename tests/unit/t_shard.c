@@ -38,6 +38,19 @@ static tgs_model *chain(void)
     return chain_of(3, 6, true);
 }
 
+/* a parameter that is used twice: its gradient is a sum in each micro-batch */
+static tgs_model *tied(void)
+{
+    net n = net_new();
+
+    net_input(&n, "x", DIMS(4, 6));
+    net_stored(&n, "w", DIMS(6, 6));
+    net_op(&n, "Gemm", "x w", "h", NULL);
+    net_op(&n, "Tanh", "h", "t", NULL);
+    net_op(&n, "Gemm", "t w", "y", "transB=1");
+    return net_model(&n, "y");
+}
+
 static void the_mathematics_stays(void **state)
 {
     static const char *const plain[] = {
@@ -59,6 +72,12 @@ static void the_mathematics_stays(void **state)
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         for (size_t k = 0; k < sizeof more / sizeof *more; k++)
             same_weights(chain, plain[i], more[k]);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        for (int level = 1; level <= 3; level++)
+            same_weights(tied, plain[i],
+                         level == 1   ? "shard 1"
+                         : level == 2 ? "shard 2"
+                                      : "shard 3");
     same_weights(chain, plain[0], "shard 1 owners=2,1,1");
     same_weights(chain, plain[0], "shard 3 owners=4,0,1");
 }
