@@ -35,11 +35,13 @@ static void the_mathematics_stays(void **state)
         "train adam lr=0.01; loss mse",
         "train momentum lr=0.1; loss mse; micro-batches 2; replicas 2",
         "train adam lr=0.01; loss mse; micro-batches 3; pipeline 2"};
-    static const char *const more[] = {"offload optimizer", "offload optimizer bucket=1000 ring=2",
-                                       "offload activations",
-                                       "offload activations bucket=50; offload "
-                                       "optimizer",
-                                       "offload activations; recompute"};
+    static const char *const more[] = {
+        "offload optimizer",
+        "offload optimizer bucket=1000 ring=2",
+        "offload activations",
+        "offload activations bucket=50; offload optimizer",
+        "offload activations; recompute",
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
