@@ -70,7 +70,7 @@ static const struct bad {
     {"micro-batches 0", "count=0"},
     {"micro-batches 1.5", "count=1.5"},
     {"micro-batches x", "count=x"},
-    {"micro-batches 8 9", "a word too many"},
+    {"accumulate tree 2 3", "a word too many"},
     {"micro-batches count=", "count="},
     {"replicas 2 tree=1", "tree=1"},
     {"replicas 2 fan=2", "no parameter 'fan'"},
