@@ -134,8 +134,8 @@ typedef struct spu_task { /* what a worker touches comes first */
     int32_t proc;         /* where it ran */
     int32_t flags;        /* TGS_RAN_* */
     _Atomic bool ended;
-    bool ran;  /* in this step; false when a failure let it return at once */
-    bool skip; /* not to be prepared: not measured */
+    _Atomic bool ran; /* in this step; false when a failure let it return at once */
+    bool skip;        /* not to be prepared: not measured */
 } spu_task;
 
 typedef struct spu_move {           /* a task that moves data, submitted after a position */

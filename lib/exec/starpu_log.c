@@ -72,7 +72,6 @@ spu_event *tgs_i_spu_log_copy(int32_t datum, unsigned from, unsigned to, double 
     e->to = (int16_t)to;
     e->bytes = bytes;
     e->event = NULL;
-    atomic_store(&e->end, 0);
     e->start = starpu_timing_now();
     return e;
 }
@@ -113,8 +112,10 @@ void tgs_i_spu_log_reset(void)
 
 void tgs_i_spu_log_clear(void)
 {
-    for (int64_t i = 0; i < tgs_i_spu_log_count(); i++)
+    for (int64_t i = 0; i < tgs_i_spu_log_count(); i++) {
         tgs_i_spu_log_used(tgs_i_spu_log_at(i), the_log.used);
+        atomic_store(&tgs_i_spu_log_at(i)->end, 0);
+    }
     atomic_store(&the_log.count, 0);
     atomic_store(&the_log.lost, false);
 }
@@ -187,10 +188,11 @@ tgs_status tgs_i_spu_log_settle(tgs_error *err)
     for (int64_t i = 0; i < n; i++) {
         spu_event *e = tgs_i_spu_log_at(i);
 
-        if (e->from < 0 || e->to < 0)
-            continue;
+        /* the end is written last: what is read after it is complete */
         while (atomic_load(&e->end) == 0 && starpu_timing_now() < give_up)
             sched_yield();
+        if (e->from < 0 || e->to < 0)
+            continue;
         if (atomic_load(&e->end) == 0) {
             status = tgs_fail(err, TGS_EBACKEND, "a copy of %.0f bytes never completed", e->bytes);
             continue; /* its event stays: a driver may still write the end */
