@@ -342,7 +342,7 @@ static int peak_of(const tgs_graph *g, const tgs_schedule *s, int layer, int bat
     int most = 0;
 
     for (int i = 0; i < batches; i++) {
-        char name[24];
+        char name[40];
         double now;
         int live = 0;
 
