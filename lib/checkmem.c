@@ -205,11 +205,8 @@ static int by_time(const void *x, const void *y)
 static tgs_status too_full(const tgs_i_check_call *c, const event *e, double bytes)
 {
     return tgs_fail(
-        c->err, TGS_ECHECK, "memory '%s' holds %.17g bytes at %.17g, more than its %.17g%s",
-        c->v->p->memory[e->memory].name, bytes, e->time, c->v->p->memory[e->memory].capacity,
-        c->s->moves || c->s->drops
-            ? ""
-            : "; the schedule says of nothing that it leaves it (a .csv cannot, a .tgs can)");
+        c->err, TGS_ECHECK, "memory '%s' holds %.17g bytes at %.17g, more than its %.17g",
+        c->v->p->memory[e->memory].name, bytes, e->time, c->v->p->memory[e->memory].capacity);
 }
 
 static tgs_status add_up(const tgs_i_check_call *c, const event *e, int64_t events)

@@ -1,5 +1,8 @@
 /* cmd_check.c -- tgsched check: is a schedule valid for a graph on a machine? */
+#include <math.h>
+#include <string.h>
 #include "commands.h"
+#include "common.h"
 #include "records.h"
 
 #define AT(field) offsetof(options, field)
@@ -8,6 +11,20 @@ static const opt_row rows[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};
+
+/* why the plan of a table may be refused on a machine on which it was made */
+static void mind_evictions(const char *schedule, const tgs_platform *p)
+{
+    const size_t n = strlen(schedule);
+    bool limited = false;
+
+    for (int32_t i = 0; i < tgs_platform_memories(p); i++)
+        limited |= tgs_platform_memory_capacity(p, i) < INFINITY;
+    if (limited && n > 4 && !strcmp(schedule + n - 4, ".csv"))
+        warn("%s: a table says nothing of what leaves a memory; a plan that needs it is whole as "
+             ".tgs",
+             schedule);
+}
 
 static int run(const command *self, const options *o)
 {
@@ -26,6 +43,8 @@ static int run(const command *self, const options *o)
     code = input_open(&in, graph, self, o);
     if (!code)
         code = open_schedule(&s, &in, self, &with);
+    if (code && in.platform)
+        mind_evictions(with.schedule, in.platform);
     if (!code)
         code = schedule_record(&t, with.schedule, &in, s);
     if (!code)

@@ -20,7 +20,7 @@ sed 's/^T9,P2,56,68/T9,P2,56,60/' heft.csv > short.csv; refused 1 "short.csv:10:
 L=(gen:cholesky:n=5 -m 'cpu:1 gpu:1' --limit-memory gpu0=3MiB)
 run 0 "$TGSCHED" schedule "${L[@]}" -a heft -o fitted.tgs; run 0 "$TGSCHED" check "${L[@]}" fitted.tgs; shows '^valid$'
 run 0 "$TGSCHED" schedule "${L[@]}" -a heft --tasks --csv; cp out fitted.csv
-refused 1 'the schedule says of nothing that it leaves it (a .csv cannot' "$TGSCHED" check "${L[@]}" fitted.csv
+refused 1 'fitted.csv: a table says nothing of what leaves a memory' "$TGSCHED" check "${L[@]}" fitted.csv
 grep -v '^T4' heft.csv > few.csv; refused 1 "('T4') has no row" "$TGSCHED" check few.csv -g $T $M
 sed 's/P3/P4/' heft.csv > where.csv; refused 1 "where.csv:2: there is no processor 'P4'" "$TGSCHED" check where.csv -g $T $M
 sed '1s/start_s/begin/' heft.csv > header.csv; refused 1 "header.csv:1: no column 'start'" "$TGSCHED" check header.csv -g $T $M
