@@ -1,5 +1,6 @@
 /* planexport.c -- what of a strategy PyTorch, DeepSpeed and Megatron-LM can be told, as JSON (which
  * is a Python dict too), and what they cannot. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "plans.h"
@@ -7,7 +8,8 @@
 typedef struct fields { /* of the directives; words point into text */
     char *text;
     long stages, micro_batches, replicas, tensor, zero;
-    double batch;
+    double batch;    /* samples of a micro-batch */
+    double all, one; /* of the step, of a replica, when they are given in unequal pieces; else 0 */
     const char *order, *cuts, *places;
     const char *other[32]; /* directives that none of the three has */
     int others;
@@ -23,6 +25,16 @@ static const char *value_of(char **word, int words, const char *key)
         if (!strncmp(word[i], key, n) && word[i][n] == '=')
             return word[i] + n + 1;
     return NULL;
+}
+
+/* of a comma list of counts, or NULL */
+static double sum_of(const char *list)
+{
+    double sum = 0;
+
+    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',')
+        sum += strtod(s, NULL);
+    return sum;
 }
 
 static void take(fields *f, char *line)
@@ -41,10 +53,10 @@ static void take(fields *f, char *line)
         f->cuts = value_of(word, words, "cuts");
     } else if (!strcmp(word[0], "micro-batches") && words > 1) {
         f->micro_batches = strtol(word[1], NULL, 10);
-        f->unequal |= value_of(word, words, "sizes") != NULL;
+        f->one = sum_of(value_of(word, words, "sizes"));
     } else if (!strcmp(word[0], "replicas") && words > 1) {
         f->replicas = strtol(word[1], NULL, 10);
-        f->unequal |= value_of(word, words, "shares") != NULL;
+        f->all = sum_of(value_of(word, words, "shares"));
     } else if (!strcmp(word[0], "batch") && words > 1)
         f->batch = strtod(word[1], NULL);
     else if (!strcmp(word[0], "tensor") && words > 2 && !strcmp(word[1], "1d"))
@@ -72,6 +84,10 @@ static bool parse(fields *f, const planned *x, const tgs_proposal *p)
     rest = f->text = strdup(tgs_proposal_strategy(p));
     while (f->text && (line = strsep(&rest, "\n")))
         take(f, line);
+    f->unequal = f->all > 0 || f->one > 0;
+    if (f->unequal) /* the nearest that is equal */
+        f->batch =
+            ceil((f->all > 0 ? f->all / (double)f->replicas : f->one) / (double)f->micro_batches);
     return f->text != NULL;
 }
 

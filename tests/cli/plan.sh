@@ -24,6 +24,8 @@ for to in torch deepspeed megatron; do
   run 0 "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -b 32 -p gpipe:stages=2 --export $to; json out $to; shows not_expressed
 done
 shows '"pipeline-model-parallel-size": 2'; shows 'where the model is cut'; shows '"global-batch-size": 32'
+run 0 "$TGSCHED" plan zoo:vgg16:batch=8 -m "$TGS_SRCDIR/examples/unlike.tgp" -b 64 -p poplar --export deepspeed # shares of 64 samples
+shows '"train_batch_size": 64, "train_micro_batch_size_per_gpu": 16'; shows 'unequal shares'
 refused 2 "no program 'jax'" "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --export jax
 refused 2 "no planner 'x'" "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" -p x
 refused 2 'the planner chooses' "$TGSCHED" plan zoo:mlp:batch=8 -m "$machine" --replicas 2
