@@ -255,11 +255,11 @@ tgs_graph *real_graph(int which)
 {
     switch (which) {
     case 0:
-        return step_of("mlp.onnx", "batch=2048");
+        return step_of("mlp.onnx", "batch=4096");
     case 1:
         return step_of("lenet.onnx", "batch=512");
     case 2:
-        return generated("cholesky:n=8:tile=384:dtype=f32:rate=0");
+        return generated("cholesky:n=8:tile=448:dtype=f32:rate=0");
     case 3:
         return generated("lu:n=6:tile=384:dtype=f32:rate=0");
     case 4:
