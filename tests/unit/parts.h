@@ -122,4 +122,23 @@ static inline void same_weights(tgs_model *(*make)(void), const char *plain, con
         fail_msg("%s: off by %g of %g", strategy, sqrt(difference), sqrt(norm));
     tgs_model_free(m);
 }
+
+typedef struct refusal {
+    const char *strategy, *text;
+} refusal;
+
+/* a model is not lowered under any of these strategies, and the message has the text */
+static inline void refused(const tgs_model *m, const refusal *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        tgs_error err = {TGS_OK, ""};
+        tgs_strategy *s;
+        tgs_graph *g;
+
+        assert_int_equal(tgs_strategy_parse(&s, r[i].strategy, &err), TGS_OK);
+        if (!tgs_model_lower(&g, m, s, &err) || g || !strstr(err.text, r[i].text))
+            fail_msg("%s: '%s', not '%s'", r[i].strategy, err.text, r[i].text);
+        tgs_strategy_free(s);
+    }
+}
 #endif

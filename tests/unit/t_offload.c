@@ -199,9 +199,7 @@ static void place_leaves_the_host_alone(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
-    static const struct wrong {
-        const char *strategy, *text;
-    } wrong[] = {
+    static const refusal wrong[] = {
         {"train sgd; offload optimizer", "the optimizer has no state"},
         {"train adam; offload parameters", "no 'parameters' (there are: optimizer, activations)"},
         {"train adam; offload activations bucket=1e6", "no activation is as large"},
@@ -209,16 +207,7 @@ static void what_is_wrong_is_said(void **state)
     tgs_model *m = chain();
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        tgs_error err = {TGS_OK, ""};
-        tgs_strategy *s;
-        tgs_graph *g;
-
-        assert_int_equal(tgs_strategy_parse(&s, wrong[i].strategy, &err), TGS_OK);
-        if (!tgs_model_lower(&g, m, s, &err) || g || !strstr(err.text, wrong[i].text))
-            fail_msg("%s: '%s', not '%s'", wrong[i].strategy, err.text, wrong[i].text);
-        tgs_strategy_free(s);
-    }
+    refused(m, wrong, sizeof wrong / sizeof *wrong);
     tgs_model_free(m);
 }
 

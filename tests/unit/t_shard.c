@@ -229,9 +229,7 @@ static void operators_choose_for_themselves(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
-    static const struct wrong {
-        const char *strategy, *text;
-    } wrong[] = {
+    static const refusal wrong[] = {
         {"train sgd; shard 1", "there are no replicas"},
         {"train sgd; replicas 2; shard 1 owners=1,2,3", "are not shares of 2 replicas"},
         {"train sgd; replicas 2; shard 1 owners=0,0", "are not shares of 2 replicas"},
@@ -242,16 +240,7 @@ static void what_is_wrong_is_said(void **state)
     tgs_model *m = chain();
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        tgs_error err = {TGS_OK, ""};
-        tgs_strategy *s;
-        tgs_graph *g;
-
-        assert_int_equal(tgs_strategy_parse(&s, wrong[i].strategy, &err), TGS_OK);
-        if (!tgs_model_lower(&g, m, s, &err) || g || !strstr(err.text, wrong[i].text))
-            fail_msg("%s: '%s', not '%s'", wrong[i].strategy, err.text, wrong[i].text);
-        tgs_strategy_free(s);
-    }
+    refused(m, wrong, sizeof wrong / sizeof *wrong);
     tgs_model_free(m);
 }
 

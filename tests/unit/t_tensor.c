@@ -381,9 +381,7 @@ static void slabs_of_p10(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
-    static const struct wrong {
-        const char *strategy, *text;
-    } wrong[] = {
+    static const refusal wrong[] = {
         {"train sgd; split", "no operator is named"},
         {"train sgd; split h1", "k, rows or columns must be 2 or more"},
         {"train sgd; split none k=2", "no operator 'none'"},
@@ -402,16 +400,7 @@ static void what_is_wrong_is_said(void **state)
     tgs_model *m = dense();
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        tgs_error err = {TGS_OK, ""};
-        tgs_strategy *s;
-        tgs_graph *g;
-
-        assert_int_equal(tgs_strategy_parse(&s, wrong[i].strategy, &err), TGS_OK);
-        if (!tgs_model_lower(&g, m, s, &err) || g || !strstr(err.text, wrong[i].text))
-            fail_msg("%s: '%s', not '%s'", wrong[i].strategy, err.text, wrong[i].text);
-        tgs_strategy_free(s);
-    }
+    refused(m, wrong, sizeof wrong / sizeof *wrong);
     tgs_model_free(m);
 }
 
