@@ -195,6 +195,21 @@ tgs_status tgs_emit_same(tgs_emitter *e, int32_t i, tgs_error *err)
     return TGS_OK;
 }
 
+static bool broadcast(const tgs_model_view *m, int32_t op, int32_t i, int32_t but)
+{
+    const tgs_tensor *x = &m->tensor[m->op[op].input[i]], *y = &m->tensor[m->op[op].output[0]];
+
+    return x->rank != y->rank
+           || (x->rank > but
+               && memcmp(x->dim, y->dim, (size_t)(x->rank - but) * sizeof *x->dim) != 0);
+}
+
+bool tgs_emit_broadcast(const tgs_emitter *e, int32_t i, int32_t but)
+{
+    return broadcast(e->l->m, e->op, i, but)
+           || (e->l->like && broadcast(e->l->like, e->op, i, but));
+}
+
 static void start(tgs_emitter *e, tgs_lowering *l, int32_t op, const bool *wanted)
 {
     *e = (tgs_emitter){.l = l, .node = {l->m, &l->m->op[op]}, .op = op, .wanted = wanted};

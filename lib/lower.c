@@ -177,8 +177,8 @@ static tgs_status edit(tgs_lowering *l, const tgs_strategy *s, int64_t until, tg
 }
 
 static tgs_status open_step(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
-                            const tgs_strategy *s, int64_t until, int64_t batch, int64_t share,
-                            tgs_error *err)
+                            const tgs_strategy *s, int64_t until, int64_t batch,
+                            const tgs_lowering *of, tgs_error *err)
 {
     tgs_lowering *l = NULL;
     tgs_status status = prepare(instead, m, s, batch, err);
@@ -194,7 +194,8 @@ static tgs_status open_step(tgs_lowering **out, tgs_model **instead, const tgs_m
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                           "%s: nothing is computed: every output is stored or known", m->v.name);
     if (!status) {
-        l->share = share;
+        l->share = of ? batch : 0;
+        l->like = of ? of->m : NULL;
         status = edit(l, s, until, err);
     }
     if (!status) {
@@ -210,13 +211,14 @@ static tgs_status open_step(tgs_lowering **out, tgs_model **instead, const tgs_m
 tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
                           const tgs_strategy *s, tgs_error *err)
 {
-    return open_step(out, instead, m, s, s ? s->directives : 0, batch_of(s), 0, err);
+    return open_step(out, instead, m, s, s ? s->directives : 0, batch_of(s), NULL, err);
 }
 
 tgs_status tgs_i_low_part(tgs_lowering **out, tgs_model **instead, const tgs_model *m,
-                          const tgs_strategy *s, int64_t until, int64_t samples, tgs_error *err)
+                          const tgs_strategy *s, int64_t until, int64_t samples,
+                          const tgs_lowering *of, tgs_error *err)
 {
-    return open_step(out, instead, m, s, until, samples, samples, err);
+    return open_step(out, instead, m, s, until, samples, of, err);
 }
 
 int64_t tgs_low_batch(const tgs_lowering *l)

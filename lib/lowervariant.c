@@ -71,8 +71,9 @@ static tgs_status compare(const tgs_lowering *l, const tgs_lowering *v, int64_t 
                           tgs_error *err)
 {
     if (l->tasks != v->tasks || l->data != v->data || l->stages != v->stages)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "a step of %lld samples has other tasks",
-                        (long long)samples);
+        return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                        "a step of %lld samples has other tasks than one of %lld",
+                        (long long)samples, (long long)tgs_low_batch(l));
     for (int64_t i = 0; i < l->tasks; i++)
         if (!same_task(l, v, i))
             return tgs_fail(err, TGS_ENOTAPPLICABLE,
@@ -99,7 +100,7 @@ tgs_status tgs_low_variant(tgs_lowering *l, int64_t samples, const tgs_lowering 
             *out = o->variant[i].l;
     if (*out)
         return TGS_OK;
-    status = tgs_i_low_part(&v.l, &v.instead, o->m, o->s, o->until, samples, err);
+    status = tgs_i_low_part(&v.l, &v.instead, o->m, o->s, o->until, samples, l, err);
     if (!status)
         status = compare(l, v.l, samples, err);
     if (!status && tgs_mem_grow(&o->variant, &o->room, o->variants + 1, sizeof v))

@@ -60,10 +60,11 @@ tgs_status tgs_i_graph_rewrite(tgs_graph **g, const tgs_strategy *s, tgs_error *
  * when that is not NULL, which the caller frees after it */
 tgs_status tgs_i_low_open(tgs_lowering **out, tgs_model **rewritten, const tgs_model *m,
                           const tgs_strategy *s, tgs_error *err);
-/* the same with the directives before `until` only, and the model bound to so many samples, which
- * micro-batches divide among themselves */
+/* the same step as `of` with the directives before `until` only, and the model bound to so many
+ * samples, which micro-batches divide among themselves */
 tgs_status tgs_i_low_part(tgs_lowering **out, tgs_model **rewritten, const tgs_model *m,
-                          const tgs_strategy *s, int64_t until, int64_t samples, tgs_error *err);
+                          const tgs_strategy *s, int64_t until, int64_t samples,
+                          const tgs_lowering *of, tgs_error *err);
 /* lowervariant.c */
 struct tgs_i_origin *tgs_i_origin_new(const tgs_model *m, const tgs_strategy *s);
 void tgs_i_origin_reach(struct tgs_i_origin *o, int64_t directive); /* which is next to edit */

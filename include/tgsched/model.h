@@ -142,6 +142,9 @@ tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_
                          tgs_error *err);
 /* the gradient of input i is the gradient of output 0, which has its shape */
 tgs_status tgs_emit_same(tgs_emitter *e, int32_t i, tgs_error *err);
+/* is input i broadcast to output 0, the last `but` dimensions apart?  The tasks of a step are the
+ * same for every number of samples: what this one does not broadcast, its variants might. */
+bool tgs_emit_broadcast(const tgs_emitter *e, int32_t i, int32_t but);
 /* is the gradient of input i wanted? */
 bool tgs_wanted(const tgs_emitter *e, int32_t i);
 
@@ -255,6 +258,7 @@ typedef struct tgs_lowering {
                      come, less one */
     int64_t share; /* samples that micro-batches divide among themselves; 0: each has m's batch */
     struct tgs_i_origin *origin; /* what it was made of, and its variants */
+    const tgs_model_view *like;  /* the model of the step that this is a variant of; NULL none */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the

@@ -9,8 +9,16 @@
 #include "nets.h"
 #include "steps.h"
 
-enum { SAMPLES = 13, INPUTS = 6, CLASSES = 4, STEPS = 2, WEIGHTS = INPUTS * 5 + 5 + 5 * CLASSES };
+enum {
+    SAMPLES = 13,
+    INPUTS = 6,
+    CLASSES = 4,
+    STEPS = 2,
+    WEIGHTS = INPUTS * 5 + 5 + 5 * CLASSES + INPUTS + 9
+};
 
+/* p and q are broadcast over the samples, unless there is one: their gradients are sums then, too
+ */
 static tgs_model *classifier(int64_t batch)
 {
     net n = net_new();
@@ -19,10 +27,14 @@ static tgs_model *classifier(int64_t batch)
     net_stored(&n, "w", DIMS(INPUTS, 5));
     net_stored(&n, "b", DIMS(5));
     net_stored(&n, "v", DIMS(5, CLASSES));
+    net_stored(&n, "p", DIMS(1, 2, INPUTS / 2));
+    net_stored(&n, "q", DIMS(1, INPUTS / 2, INPUTS / 2));
     net_integers(&n, "halves", 3, (const int64_t[]){batch, 2, INPUTS / 2});
     net_integers(&n, "whole", 2, (const int64_t[]){batch, INPUTS});
     net_op(&n, "Reshape", "x halves", "h", NULL);
-    net_op(&n, "Tanh", "h", "t", NULL);
+    net_op(&n, "Add", "h p", "k", NULL);
+    net_op(&n, "MatMul", "k q", "i", NULL);
+    net_op(&n, "Tanh", "i", "t", NULL);
     net_op(&n, "Reshape", "t whole", "f", NULL);
     net_op(&n, "Gemm", "f w b", "g", NULL);
     net_op(&n, "Tanh", "g", "s", NULL);
@@ -78,10 +90,11 @@ static tgs_run *open_run(const tgs_graph *g, tgs_problem **pb, tgs_schedule **s)
 /* replica -1: all share them */
 static void read_weights(double *to, tgs_run *r, const tgs_graph *g, int replica)
 {
-    static const char *const names[] = {"w", "b", "v"};
-    static const int at[] = {0, INPUTS * 5, INPUTS * 5 + 5};
+    static const char *const names[] = {"w", "b", "v", "p", "q"};
+    static const int at[] = {0, INPUTS * 5, INPUTS * 5 + 5, INPUTS * 5 + 5 + 5 * CLASSES,
+                             INPUTS * 5 + 5 + 5 * CLASSES + INPUTS};
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         char name[20];
         int32_t d;
 

@@ -53,8 +53,7 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
             continue;
         snprintf(buffers, sizeof buffers, "R dy0, W dx%d", (int)i);
         snprintf(suffix, sizeof suffix, ".bwd.%d", (int)i);
-        status =
-            tgs_i_op_equal(tgs_node_in(n, i), y) ? tgs_emit_same(e, i, err) : tgs_emit(e, &c, err);
+        status = tgs_emit_broadcast(e, i, 0) ? tgs_emit(e, &c, err) : tgs_emit_same(e, i, err);
     }
     return status;
 }

@@ -82,9 +82,7 @@ static tgs_status backward_c(const tgs_node *n, tgs_emitter *e, double beta, tgs
 
     if (beta != 1)
         return tgs_node_fail(n, err, "the gradient of C with beta=%g is not supported", beta);
-    if (tgs_i_op_equal(tgs_node_in(n, 2), tgs_node_out(n, 0)))
-        return tgs_emit_same(e, 2, err);
-    return tgs_emit(e, &reduce, err);
+    return tgs_emit_broadcast(e, 2, 0) ? tgs_emit(e, &reduce, err) : tgs_emit_same(e, 2, err);
 }
 
 /* dA = alpha dY op(B)^T, dB = alpha op(A)^T dY, each transposed when its operand is */

@@ -88,7 +88,7 @@ static tgs_status operand(const tgs_node *n, tgs_emitter *e, int32_t i, tgs_erro
     tgs_shape_of(y, &full);
     full.dim[y->rank - 2] = x->dim[x->rank - 2];
     full.dim[y->rank - 1] = x->dim[x->rank - 1];
-    if (full.rank == x->rank && !memcmp(full.dim, x->dim, (size_t)x->rank * sizeof *x->dim))
+    if (!tgs_emit_broadcast(e, i, 2))
         return tgs_emit(e, &direct, err);
     direct.buffers = places[i][mine][1];
     reduce.flops = tgs_i_shape_elements(&full);
