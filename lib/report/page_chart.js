@@ -86,7 +86,7 @@ function choose(stepIndex) {
     add("link", from + " \u2192 " + to, shown.map((s, k) => ({ k, items: s.links.get(key) || [] })), 20);
   }
   D.memories.forEach((m, i) => {
-    if (shown.some(s => s.used[i].length)) add("memory", m, [{ k: 0, index: i }], 58);
+    if (shown.some(s => s.used[i].some(u => u.bytes > 0))) add("memory", m, [{ k: 0, index: i }], 58);
   });
   height = y + 4;
   $("space").style.height = "0";
@@ -183,9 +183,13 @@ function drawItems(lane, y, h, colour) {
   }
   ctx.globalAlpha = 1;
 }
+// layers share how their names begin: of a name too long for its box the end is shown
 function label(name, x, y, w, h) {
-  let t = name, keep = Math.min(name.length, Math.floor(w / 4));
-  while (keep > 1 && ctx.measureText(t).width > w - 5) t = name.slice(0, --keep) + "\u2026";
+  const fits = t => ctx.measureText(t).width <= w - 5;
+  let t = name, end = name;
+  while (!fits(t) && /[./]/.test(end)) t = "\u2026" + (end = end.replace(/^[^./]*[./]/, ""));
+  let keep = Math.min(end.length, Math.floor(w / 4));
+  while (keep > 1 && !fits(t)) t = end.slice(0, --keep) + "\u2026";
   if (keep < 2) return;
   ctx.fillStyle = "#111";
   ctx.textAlign = "center";

@@ -42,6 +42,24 @@ static void put_axis(const picture *p)
 }
 
 /* boxes thinner than a third of a pixel are drawn only where nothing is yet */
+/* The name in its box.  Layers share how their names begin: of one too long its end is shown, from
+ * a
+ * '.' or '/' on; nothing when that does not fit either. */
+static void put_label(const picture *p, const char *name, double x, double width, int y)
+{
+    const double fits = (width - 4) / 7.4;
+    const char *end = name;
+
+    while (end && (double)strlen(end) + (end > name) >= fits)
+        end = strpbrk(end, "./") ? strpbrk(end, "./") + 1 : NULL;
+    if (!end || !*end)
+        return;
+    fprintf(p->to, "<text x='%.2f' y='%d' text-anchor='middle'>%s", x + width / 2, y,
+            end > name ? "&#8230;" : "");
+    put_xml(p->to, end, 200);
+    fputs("</text>", p->to);
+}
+
 static void put_lane(const picture *p, const tgs_i_step *s, int32_t proc, int y, int height)
 {
     double drawn = 0;
@@ -66,12 +84,7 @@ static void put_lane(const picture *p, const tgs_i_step *s, int32_t proc, int y,
                 tgs_i_seconds(text, r->end - s->start), x, y, width < 0.33 ? 0.33 : width, height,
                 tgs_i_fill(&p->palette, s->t, r->task),
                 width > 3 ? " stroke='#57606a' stroke-width='.6'" : "");
-        if (width > 7.4 * (double)strlen(name) + 4) {
-            fprintf(p->to, "<text x='%.2f' y='%d' text-anchor='middle'>", x + width / 2,
-                    y + height / 2 + 4);
-            put_xml(p->to, name, 200);
-            fputs("</text>", p->to);
-        }
+        put_label(p, name, x, width, y + height / 2 + 4);
         fputs("</g>\n", p->to);
     }
 }
