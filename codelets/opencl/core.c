@@ -180,6 +180,18 @@ tgs_status tgs_i_cl_copy(const tgs_call *c, int32_t from, int32_t to)
                                          bytes, 0, NULL, NULL));
 }
 
+tgs_status tgs_i_cl_copy_rows(const tgs_call *c, int32_t from, int32_t to, tgs_i_cl_rows r)
+{
+    const size_t source[3] = {r.from, 0, 0}, target[3] = {r.to, 0, 0};
+    const size_t region[3] = {r.bytes, r.rows, 1};
+
+    if (r.bytes == 0 || r.rows == 0)
+        return TGS_OK;
+    return status_of(clEnqueueCopyBufferRect(c->queue, c->buffer[from].data, c->buffer[to].data,
+                                             source, target, region, r.from_pitch, 0, r.to_pitch, 0,
+                                             0, NULL, NULL));
+}
+
 cl_ulong8 tgs_i_cl_dims(const int64_t *value, int32_t n)
 {
     cl_ulong8 v;

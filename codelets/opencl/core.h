@@ -36,6 +36,10 @@ tgs_status tgs_i_cl_launch(const tgs_call *c, int k, size_t columns, size_t rows
 /* kernel 0 with buffers [0, n) and then the count of elements, TGS_I_CL_WIDTH per work item */
 tgs_status tgs_i_cl_elementwise(const tgs_call *c, int32_t n);
 tgs_status tgs_i_cl_copy(const tgs_call *c, int32_t from, int32_t to);
+typedef struct tgs_i_cl_rows { /* rows of bytes, the first of them at from and at to */
+    size_t from, from_pitch, to, to_pitch, bytes, rows;
+} tgs_i_cl_rows;
+tgs_status tgs_i_cl_copy_rows(const tgs_call *c, int32_t from, int32_t to, tgs_i_cl_rows r);
 
 /* up to TGS_I_RANK values as one kernel argument, the rest 1 */
 cl_ulong8 tgs_i_cl_dims(const int64_t *value, int32_t n);
@@ -46,6 +50,19 @@ extern const char tgs_i_cl_wide[];
  * an expression in values of type T, a vector or a float */
 extern const char tgs_i_cl_unary[];  /* y = F(T, x) */
 extern const char tgs_i_cl_binary[]; /* z = F(T, x, y) */
+
+/* window.c: source: `window`, where a kernel finds the geometry of a convolution or pool */
+extern const char tgs_i_cl_window[];
+typedef struct tgs_i_cl_view { /* the same, as two arguments of a kernel */
+    cl_int16 sizes, more;
+} tgs_i_cl_view;
+/* w: NULL for a pool */
+tgs_status tgs_i_cl_view_new(tgs_i_cl_view *v, const tgs_call *c, const tgs_buffer *x,
+                             const tgs_buffer *w, const tgs_buffer *y);
+/* kernel 0 with buffers [0, n), the geometry and `last`, a work item for each element of buffer to
+ */
+tgs_status tgs_i_cl_window_launch(const tgs_call *c, const tgs_i_cl_view *v, int32_t n, int32_t to,
+                                  cl_int last);
 
 /* gemm.c: products through the vector kernel */
 tgs_status tgs_i_cl_gemm(const tgs_call *c);

@@ -108,13 +108,37 @@ static void test_clblast(void **state)
     run_kernels(true);
 }
 
-/* what a step of an MLP needs, so that a plan may put all of it on a device */
-static void test_whole_mlp(void **state)
+/* what a step of an MLP or of LeNet needs, cut into pieces too, so that a plan may put all of it on
+ * a device */
+static void test_whole_steps(void **state)
 {
-    static const char *const codelets[] = {"gemm",     "matmul",      "relu",         "relu_bwd",
-                                           "sigmoid",  "sigmoid_bwd", "tanh",         "tanh_bwd",
-                                           "add",      "sum",         "reduce_to",    "accumulate",
-                                           "identity", "reshape",     "softmax_xent", "sgd"};
+    static const char *const codelets[] = {"gemm",
+                                           "matmul",
+                                           "relu",
+                                           "relu_bwd",
+                                           "sigmoid",
+                                           "sigmoid_bwd",
+                                           "tanh",
+                                           "tanh_bwd",
+                                           "add",
+                                           "sum",
+                                           "reduce_to",
+                                           "accumulate",
+                                           "identity",
+                                           "reshape",
+                                           "softmax_xent",
+                                           "sgd",
+                                           "slice",
+                                           "concat",
+                                           "concat_bwd",
+                                           "conv",
+                                           "conv_bwd_data",
+                                           "conv_bwd_weights",
+                                           "conv_bwd_bias",
+                                           "maxpool",
+                                           "maxpool_bwd",
+                                           "averagepool",
+                                           "averagepool_bwd"};
 
     (void)state;
     for (size_t i = 0; i < sizeof codelets / sizeof *codelets; i++)
@@ -168,7 +192,7 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_mlp),
+        cmocka_unit_test(test_whole_steps),
         cmocka_unit_test(test_every_kernel),
         cmocka_unit_test(test_clblast),
         cmocka_unit_test(test_labels),
