@@ -28,7 +28,6 @@ static inline void part_place(const tgs_graph *g, int32_t d, int64_t *whole, int
 static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, int64_t count,
                              double *value)
 {
-    double *part = calloc(PARTS_MOST, sizeof *part);
     int32_t *written = calloc((size_t)count, sizeof *written);
 
     for (int32_t d = 0; d < g->v.data; d++) {
@@ -36,6 +35,7 @@ static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, i
         const size_t n = strlen(name);
         const tgs_datum_extra *x = &g->v.extra[g->v.datum[d].extra];
         int64_t whole[PARTS_RANK], from[PARTS_RANK], elements = 1;
+        double *part;
 
         if (strncmp(own, name, n) || (own[n] && !strchr("@.~", own[n])) || !x->persistent
             || x->class_ != TGS_CLASS_PARAMETER)
@@ -43,7 +43,7 @@ static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, i
         part_place(g, d, whole, from);
         for (int32_t k = 0; k < x->rank; k++)
             elements *= g->v.dim[x->dims + k];
-        assert_true(elements <= PARTS_MOST);
+        part = calloc((size_t)elements, sizeof *part);
         assert_int_equal(tgs_run_read_f64(r, d, part, NULL), 0);
         for (int64_t i = 0; i < elements; i++) {
             int64_t rest = i, at = 0, stride = 1;
@@ -59,11 +59,11 @@ static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, i
             value[at] = part[i];
             written[at]++;
         }
+        free(part);
     }
     for (int64_t i = 0; i < count; i++)
         if (!written[i])
             fail_msg("%s[%d] is nowhere", name, (int)i);
-    free(part);
     free(written);
 }
 
@@ -128,7 +128,7 @@ typedef struct refusal {
 } refusal;
 
 /* a model is not lowered under any of these strategies, and the message has the text */
-static inline void refused(const tgs_model *m, const refusal *r, size_t n)
+static inline void none_lowers(const tgs_model *m, const refusal *r, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         tgs_error err = {TGS_OK, ""};

@@ -207,7 +207,7 @@ static void what_is_wrong_is_said(void **state)
     tgs_model *m = chain();
 
     (void)state;
-    refused(m, wrong, sizeof wrong / sizeof *wrong);
+    none_lowers(m, wrong, sizeof wrong / sizeof *wrong);
     tgs_model_free(m);
 }
 
