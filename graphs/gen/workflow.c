@@ -5,6 +5,8 @@
  * epigenomics  lanes (4n + 2) + 3 tasks: each lane split into n chains of 4, merged, then all lanes
  * cybershake   lanes (2n + 1) + 2 tasks: each lane n syntheses with their peaks; two archives
  * inspiral     lanes (4n + 2) tasks: each lane n banks and matches, a coincidence test, and again
+ * sipht        lanes (n + 12) tasks, lanes (n + 16) edges: each lane the searches for small RNAs in
+ *              a genome, with n patterns beside them
  */
 #include <string.h>
 #include "core.h"
@@ -132,15 +134,47 @@ static void inspiral(shape *s)
         }
 }
 
+static void sipht(shape *s)
+{
+    static const char *const search[] = {"Findterm", "RNAMotif", "Transterm", "Blast"};
+    static const char *const compare[] = {"Blast_candidate", "Blast_QRNA", "Blast_paralogues",
+                                          "FFN_Parse", "Blast_synteny"};
+    enum { SEARCHES = 4, COMPARES = 5 };
+    const int32_t n = (int32_t)s->n;
+
+    for (int64_t l = 0; l < s->lanes; l++) {
+        int32_t patterns, found, note;
+
+        for (int32_t i = 0; i < n; i++)
+            add(s, "Patser");
+        patterns = add(s, "Patser_concate");
+        for (int32_t i = 1; i <= n; i++)
+            join(s, patterns - i, patterns);
+        for (int32_t i = 0; i < SEARCHES; i++)
+            add(s, search[i]);
+        found = add(s, "SRNA");
+        for (int32_t i = 1; i <= SEARCHES; i++)
+            join(s, found - i, found);
+        for (int32_t i = 0; i < COMPARES; i++)
+            join(s, found, add(s, compare[i]));
+        join(s, found + COMPARES - 1, found + COMPARES); /* the parsed genes are what is compared */
+        note = add(s, "SRNA_annotate");
+        join(s, patterns, note);
+        join(s, found, note);
+        for (int32_t i = 1; i <= COMPARES; i++)
+            if (i != COMPARES - 1) /* nobody but the synteny needs those genes */
+                join(s, found + i, note);
+    }
+}
+
 static const struct kind {
     const char *name;
     void (*make)(shape *s);
     double tasks; /* for each n and lane, at most */
 } kinds[] = {
-    {"montage", montage, 7},
-    {"epigenomics", epigenomics, 9},
-    {"cybershake", cybershake, 5},
-    {"inspiral", inspiral, 6},
+    {"montage", montage, 7},       {"epigenomics", epigenomics, 9},
+    {"cybershake", cybershake, 5}, {"inspiral", inspiral, 6},
+    {"sipht", sipht, 13},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -155,8 +189,8 @@ static tgs_status make(const tgs_args *a, tgs_rng *r, tgs_builder *b, tgs_error 
         i++;
     if (!status && i == KINDS)
         status = tgs_fail(err, TGS_EINVAL,
-                          "workflow: shape=%s: there are montage, epigenomics, cybershake and "
-                          "inspiral",
+                          "workflow: shape=%s: there are montage, epigenomics, cybershake, "
+                          "inspiral and sipht",
                           name);
     if (!status)
         status =
@@ -170,9 +204,10 @@ static tgs_status make(const tgs_args *a, tgs_rng *r, tgs_builder *b, tgs_error 
 }
 
 static const tgs_param params[] = {
-    {"shape", "montage", TGS_PARAM_TEXT, 0, 0, "montage, epigenomics, cybershake or inspiral"},
-    {"n", "10", TGS_PARAM_INT, 1, 10000000, "how wide: images, chains, syntheses, banks"},
-    {"lanes", "1", TGS_PARAM_INT, 1, 10000000, "of epigenomics, cybershake and inspiral"},
+    {"shape", "montage", TGS_PARAM_TEXT, 0, 0,
+     "montage, epigenomics, cybershake, inspiral or sipht"},
+    {"n", "10", TGS_PARAM_INT, 1, 10000000, "how wide: images, chains, syntheses, banks, patterns"},
+    {"lanes", "1", TGS_PARAM_INT, 1, 10000000, "of all but montage"},
     TGS_I_GEN_COSTS,
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };

@@ -55,6 +55,8 @@ static void shapes(void **state)
         {"workflow:shape=epigenomics:n=4:lanes=2", 39, 2 * 21 + 2 - 0, 2, 1, 9, 8},
         {"workflow:shape=cybershake:n=6:lanes=2", 28, 48, 2, 2, 4, 13},
         {"workflow:shape=inspiral:n=3:lanes=2", 28, 2 * 15, 6, 2, 6, 6},
+        {"workflow:shape=sipht:n=17", 29, 33, 21, 1, 5, 21}, /* as the published one of 30 tasks */
+        {"workflow:shape=sipht:n=1:lanes=3", 3 * 13, 3 * 17, 3 * 5, 3, 5, 3 * 5},
         {"daggen:n=1", 1, 0, 1, 1, 1, 1},
         {"daggen:n=100:regular=1", 100, -1, 10, -1, 10, 10}, /* n^0.5 in each layer */
         {"daggen:n=50:fat=0", 50, 49, 1, 1, 50, 1},
@@ -283,7 +285,7 @@ static void refused(void **state)
         {"stencil:n=1000000:steps=1000000", "tasks"},
         {"task-bench:pattern=all-to-all:width=100000:steps=100", "edges"},
         {"task-bench:pattern=zigzag", "all-to-all"},
-        {"workflow:shape=sipht", "montage"},
+        {"workflow:shape=genetics", "montage"},
         {"workflow:n=10000000:lanes=10000000", "tasks"},
         {"map-reduce:maps=100000:reduces=1000:rounds=1000", "tasks"},
         {"map-reduce:maps=100000:reduces=1000:rounds=2", "edges"},
