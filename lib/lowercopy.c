@@ -15,6 +15,12 @@ typedef struct copying {
     const int64_t *samples;      /* [n] of them */
 } copying;
 
+/* parameters and updates: else one update is of all copies */
+static bool each_has_its_own(const tgs_joining *how)
+{
+    return how->ring || how->priced;
+}
+
 /* what copy k is of */
 static const tgs_lowering *source(const copying *c, int32_t k)
 {
@@ -227,13 +233,28 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
     return TGS_OK;
 }
 
+/* the last task that writes each datum, -1 none */
+static int32_t *find_writers(const tgs_lowering *l)
+{
+    int32_t *made = tgs_mem_alloc((size_t)l->data, sizeof *made);
+
+    for (int64_t d = 0; made && d < l->data; d++)
+        made[d] = -1;
+    for (int64_t i = 0; made && i < l->tasks; i++)
+        for (int32_t a = l->task[i].at; a < l->task[i].at + l->task[i].accesses; a++)
+            if (l->access[a].mode != TGS_R && !l->task[i].dropped)
+                made[l->access[a].datum] = (int32_t)i;
+    return made;
+}
+
 /* which gradients the updates read; with a ring each copy has the sum for itself */
 static tgs_status join_rings(copying *c, int32_t *part)
 {
     tgs_lowering *l = c->l;
     const int64_t tasks = l->tasks;
     int32_t *sum = tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *sum); /* as of; 0 none */
-    tgs_status status = sum ? TGS_OK : TGS_ENOMEM;
+    int32_t *made = find_writers(l);
+    tgs_status status = sum && made ? TGS_OK : TGS_ENOMEM;
 
     for (int64_t i = 0; i < tasks && !status; i++) {
         const tgs_low_task t = l->task[i];
@@ -249,7 +270,8 @@ static tgs_status join_rings(copying *c, int32_t *part)
             if (!*all) {
                 for (int32_t k = 0; k < c->n; k++)
                     part[k] = c->of[(int64_t)from * c->n + k];
-                status = tgs_i_low_ring(l, c->n, part, all);
+                status = c->how->ring ? tgs_i_low_ring(l, c->n, part, all)
+                                      : tgs_i_low_priced(l, c->n, part, c->how, made, all);
             }
             if (!status)
                 l->access[a].datum = all[t.replica];
@@ -259,6 +281,7 @@ static tgs_status join_rings(copying *c, int32_t *part)
         for (int32_t k = 0; k < c->n && sum[(int64_t)d * c->n]; k++)
             l->datum[c->of[(int64_t)d * c->n + k]].reduced = false;
     tgs_mem_free(sum);
+    tgs_mem_free(made);
     return status;
 }
 
@@ -268,7 +291,7 @@ static tgs_status join(copying *c)
     int32_t *part = tgs_mem_alloc((size_t)c->n, sizeof *part);
     tgs_status status = part ? TGS_OK : TGS_ENOMEM;
 
-    if (!status && c->how->ring)
+    if (!status && each_has_its_own(c->how))
         status = join_rings(c, part);
 
     for (int32_t d = 0; d < c->data && !status; d++) {
@@ -358,7 +381,7 @@ tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, cons
     c.apart = what == TGS_COPY_BATCHES && l->apart;
     if (samples)
         status = find_sources(&c, samples, err);
-    if (!status && how->ring)
+    if (!status && each_has_its_own(how))
         give_own(l);
     if (!status && copy(&c))
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");

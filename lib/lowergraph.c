@@ -231,7 +231,8 @@ static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_sh
     }
     full_name(&n, t->name, t->replica, t->shard, t->batch);
     own_name(&n, b, (int32_t)(t - l->task), tgs_builder_find_task);
-    task = tgs_builder_task(b, n.text, t->codelet, tgs_i_shares_work(s, t));
+    task = tgs_builder_task(b, n.text, t->codelet,
+                            t->seconds > 0 ? t->seconds : tgs_i_shares_work(s, t));
     if (task < 0)
         return (tgs_status)task;
     status =

@@ -76,6 +76,10 @@ tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op
                             int32_t times, tgs_error *err);
 /* lowerring.c: the sum of copies [n] of a gradient, as each of them has it, into sum [n] */
 tgs_status tgs_i_low_ring(tgs_lowering *l, int32_t n, const int32_t *copy, int32_t *sum);
+/* lowerpriced.c: the same as time alone; made: [data that copies are of] the last task that writes
+ * each */
+tgs_status tgs_i_low_priced(tgs_lowering *l, int32_t n, const int32_t *copy, const tgs_joining *how,
+                            const int32_t *made, int32_t *sum);
 /* of the random initial value of what is called so */
 unsigned long long tgs_i_low_seed(const char *name);
 /* parts.c */

@@ -6,6 +6,9 @@
  *                 machine, then a tree over the groups
  *   ring          each replica has parameters of its own and makes its own update; chunks of the
  *                 gradients go round, 2 (N - 1) / N of their bytes in and out of each replica
+ *   alpha-beta    so too, but instead of messages each gradient costs every replica the time that
+ *                 they take by the formula: for comparison with what is published.  Nothing is
+ *                 summed when it runs, and the user is told so
  *
  * With shares each replica has so many samples, which its micro-batches divide, the first ones
  * having one more where they do not come out even.  Each sample weighs the same in the loss. */
@@ -18,15 +21,19 @@ static tgs_status choose(tgs_joining *how, const tgs_lowering *l, const tgs_args
 
     *how = (tgs_joining){.fan = (int32_t)tgs_arg_int(a, "tree"),
                          .groups = (int32_t)tgs_arg_int(a, "groups"),
-                         .ring = !strcmp(reduce, "ring")};
-    if (strcmp(reduce, "tree") && strcmp(reduce, "hierarchical") && !how->ring)
+                         .ring = !strcmp(reduce, "ring"),
+                         .priced = !strcmp(reduce, "alpha-beta"),
+                         .latency = tgs_arg_real(a, "latency"),
+                         .bandwidth = tgs_arg_real(a, "bandwidth")};
+    if (strcmp(reduce, "tree") && strcmp(reduce, "hierarchical") && !how->ring && !how->priced)
         return tgs_fail(err, TGS_EINVAL,
-                        "replicas: no reduction '%s' (there are: tree, hierarchical, ring)",
+                        "replicas: no reduction '%s' (there are: tree, hierarchical, ring, "
+                        "alpha-beta)",
                         reduce);
     if ((how->groups > 0) != !strcmp(reduce, "hierarchical"))
         return tgs_fail(err, TGS_EINVAL,
                         "replicas: reduce=hierarchical and groups= go with each other");
-    if (how->ring && l->apart)
+    if ((how->ring || how->priced) && l->apart)
         return tgs_fail(err, TGS_ENOTAPPLICABLE,
                         "replicas: a ring joins the gradients of a whole step, and here every "
                         "micro-batch has an update of its own");
@@ -50,6 +57,10 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     }
     if (!status)
         status = tgs_low_copy_joined(l, TGS_COPY_REPLICAS, count, share, &how, err);
+    if (!status && how.priced && count > 1
+        && tgs_low_note(l, "sums over replicas are times alone (reduce=alpha-beta): nothing is "
+                           "summed when they run"))
+        status = tgs_fail(err, TGS_ENOMEM, "replicas: out of memory");
     tgs_mem_free(share);
     return status;
 }
@@ -59,8 +70,10 @@ static const tgs_param params[] = {
     {"tree", "2", TGS_PARAM_INT, 2, 1024, "children of a node of the reduction tree"},
     {"shares", "", TGS_PARAM_TEXT, 0, 0,
      "samples of each, which its micro-batches divide: 40,24; by default as the model is bound"},
-    {"reduce", "tree", TGS_PARAM_TEXT, 0, 0, "tree, hierarchical or ring"},
+    {"reduce", "tree", TGS_PARAM_TEXT, 0, 0, "tree, hierarchical, ring or alpha-beta"},
     {"groups", "0", TGS_PARAM_INT, 0, 100000, "of replicas, that reduce=hierarchical sums first"},
+    {"latency", "1e-5", TGS_PARAM_REAL, 0, 1e6, "of a message, seconds, for reduce=alpha-beta"},
+    {"bandwidth", "12e9", TGS_PARAM_REAL, 1e-15, 1e18, "of a message, byte/s, for the same"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 

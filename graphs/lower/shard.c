@@ -313,7 +313,7 @@ static tgs_status run(sharding *s, const tgs_args *a, tgs_error *err)
             z->l->stages = 1;
         status = rewrite(s);
         if (!status && z->layered)
-            status = tgs_i_zero_layers(z);
+            status = tgs_i_layered(z->l);
     } else
         status = TGS_ENOMEM;
     return status ? tgs_fail(err, status, "out of memory") : TGS_OK;

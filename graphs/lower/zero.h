@@ -32,13 +32,13 @@ typedef struct tgs_i_zero {
     int32_t *sent;     /* and an owner's part for a pass */
 } tgs_i_zero;
 
+/* layered.c: in each pass all micro-batches of a layer before the next one */
+tgs_status tgs_i_layered(tgs_lowering *l);
 int64_t tgs_i_zero_slots(const tgs_i_zero *z);
 /* the datum that a task reads instead of a parameter; may add tasks before it */
 int32_t tgs_i_zero_read(tgs_i_zero *z, int32_t parameter, const tgs_low_task *t);
 /* sums, updates and gathers of one parameter, after all that was there before */
 tgs_status tgs_i_zero_update(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low_task *update);
-/* layered.c: dependencies, in tasks that are written already */
-tgs_status tgs_i_zero_layers(tgs_i_zero *z);
 /* pieces and copies of the parameter */
 tgs_status tgs_i_zero_store(tgs_i_zero *z, tgs_i_owned *o);
 #endif

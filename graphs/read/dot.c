@@ -110,6 +110,32 @@ static size_t word_size(const char *s, bool quoted)
     return n;
 }
 
+/* In place, what the writer of DOT makes of a new line (\n), a backslash (\\) and a quote in names.
+ * Graphviz shows the name of a node so, too. */
+static const char *plain(char *name)
+{
+    char *to = name;
+
+    for (const char *s = name; *s; s++) {
+        const bool escaped = *s == '\\' && s[1] && strchr("n\\\"", s[1]);
+
+        s += escaped;
+        *to++ = (char)(escaped && *s == 'n' ? '\n' : *s);
+    }
+    *to = 0;
+    return name;
+}
+
+/* the task of a node's name, -1 none, or a status */
+static int32_t find_task(const reading *r, const char *raw)
+{
+    char *name = tgs_mem_text(raw);
+    const int32_t task = name ? tgs_builder_find_task(r->b, plain(name)) : (int32_t)TGS_ENOMEM;
+
+    tgs_mem_free(name);
+    return task;
+}
+
 /* the line of each node, for when there is a cycle: the last that names it, outside attributes */
 static tgs_status find_lines(const reading *r)
 {
@@ -125,7 +151,7 @@ static tgs_status find_lines(const reading *r)
             int32_t t;
 
             snprintf(word, sizeof word, "%.*s", (int)n, s + quoted);
-            t = tgs_builder_find_task(r->b, word);
+            t = tgs_builder_find_task(r->b, plain(word));
             if (t >= 0 && tgs_builder_line(r->b, t, line))
                 break;
         }
@@ -162,6 +188,7 @@ static tgs_status add_node(const reading *r, Agnode_t *node)
     const char *name = agnameof(node);
     double flops, work;
     int32_t task;
+    char *own;
     tgs_status status = number(r, node, size_key, name, false, &flops);
 
     if (!status)
@@ -176,7 +203,11 @@ static tgs_status add_node(const reading *r, Agnode_t *node)
         flops = work = 0;
     if (isnan(work) && r->rate > 0)
         work = flops / r->rate;
-    task = tgs_builder_task(r->b, name, NULL, work);
+    own = tgs_mem_text(name);
+    if (!own)
+        return tgs_fail(r->err, TGS_ENOMEM, "out of memory");
+    task = tgs_builder_task(r->b, plain(own), NULL, work);
+    tgs_mem_free(own);
     if (!isnan(flops))
         tgs_builder_task_cost(r->b, task, flops, NAN);
     return tgs_source_built(r->s, r->b, r->err);
@@ -185,12 +216,14 @@ static tgs_status add_node(const reading *r, Agnode_t *node)
 static tgs_status add_edge(const reading *r, Agedge_t *edge)
 {
     const char *from = agnameof(agtail(edge)), *to = agnameof(aghead(edge));
-    const int32_t u = tgs_builder_find_task(r->b, from), v = tgs_builder_find_task(r->b, to);
+    const int32_t u = find_task(r, from), v = find_task(r, to);
     double bytes;
     tgs_status status = number(r, edge, size_key, from, true, &bytes);
 
     if (status)
         return status;
+    if (u < 0 || v < 0)
+        return tgs_fail(r->err, TGS_ENOMEM, "out of memory");
     if (isnan(bytes))
         tgs_builder_after(r->b, u, v);
     else

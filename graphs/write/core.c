@@ -1,6 +1,7 @@
 /* core.c -- what the graph writers share. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include "core.h"
 
 void tgs_i_write_real(FILE *to, double x)
@@ -25,6 +26,30 @@ const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[16
         return tgs_text(g, g->task[task].name);
     snprintf(room, 16, "@%" PRId32, task);
     return room;
+}
+
+static size_t leading(const tgs_graph_view *g, int32_t name, size_t most)
+{
+    const size_t n = strspn(tgs_text(g, name), "@");
+
+    return n > most ? n : most;
+}
+
+tgs_status tgs_i_write_at(char at[TGS_I_WRITE_AT], const tgs_graph_view *g, const char *format,
+                          tgs_error *err)
+{
+    size_t most = 0;
+
+    for (int32_t t = 0; t < g->tasks; t++)
+        most = leading(g, g->task[t].name, most);
+    for (int32_t d = 0; d < g->data; d++)
+        most = leading(g, g->datum[d].name, most);
+    if (most + 2 > TGS_I_WRITE_AT)
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "%s: a name begins with %d times @", format,
+                        (int)most);
+    memset(at, '@', most + 1);
+    at[most + 1] = 0;
+    return TGS_OK;
 }
 
 double tgs_i_write_seconds(const tgs_graph_view *g, int32_t task)

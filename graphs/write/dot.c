@@ -24,12 +24,12 @@ static void put_quoted(FILE *to, const char *text)
     putc('"', to);
 }
 
-static void put_node(const tgs_graph_view *g, int32_t t, FILE *to)
+static void put_node(const tgs_graph_view *g, const char *at, int32_t t, FILE *to)
 {
     if (g->task[t].name)
         put_quoted(to, tgs_text(g, g->task[t].name));
     else
-        fprintf(to, "\"@%" PRId32 "\"", t);
+        fprintf(to, "\"%s%" PRId32 "\"", at, t);
 }
 
 static void put_number(FILE *to, const char *key, double x)
@@ -41,12 +41,12 @@ static void put_number(FILE *to, const char *key, double x)
     putc('"', to);
 }
 
-static void put_task(const tgs_graph_view *g, int32_t t, FILE *to)
+static void put_task(const tgs_graph_view *g, const char *at, int32_t t, FILE *to)
 {
     const tgs_task *x = &g->task[t];
 
     fputs("  ", to);
-    put_node(g, t, to);
+    put_node(g, at, t, to);
     fprintf(to, " [fillcolor=\"%s\"", color[x->phase]);
     if (x->codelet >= 0) {
         fputs(", tooltip=", to);
@@ -61,14 +61,14 @@ static void put_task(const tgs_graph_view *g, int32_t t, FILE *to)
     fputs(g->time ? "\"];\n" : "];\n", to);
 }
 
-static void put_edge(const tgs_graph_view *g, int32_t from, int32_t e, FILE *to)
+static void put_edge(const tgs_graph_view *g, const char *at, int32_t from, int32_t e, FILE *to)
 {
     const int32_t d = g->succ_datum[e];
 
     fputs("  ", to);
-    put_node(g, from, to);
+    put_node(g, at, from, to);
     fputs(" -> ", to);
-    put_node(g, g->succ[e], to);
+    put_node(g, at, g->succ[e], to);
     if (d < 0) {
         fputs(" [style=dashed];\n", to);
         return;
@@ -85,14 +85,18 @@ static void put_edge(const tgs_graph_view *g, int32_t from, int32_t e, FILE *to)
 
 static tgs_status write_dot(const tgs_graph_view *g, const tgs_args *a, FILE *to, tgs_error *err)
 {
+    char at[TGS_I_WRITE_AT];
+    const tgs_status status = tgs_i_write_at(at, g, "dot", err);
+
     (void)a;
-    (void)err;
+    if (status)
+        return status;
     fputs("digraph tasks {\n  node [shape=box, style=filled];\n", to);
     for (int32_t t = 0; t < g->tasks; t++)
-        put_task(g, t, to);
+        put_task(g, at, t, to);
     for (int32_t t = 0; t < g->tasks; t++)
         for (int32_t e = g->succ_at[t]; e < g->succ_at[t + 1]; e++)
-            put_edge(g, t, e, to);
+            put_edge(g, at, t, e, to);
     fputs("}\n", to);
     return TGS_OK;
 }
@@ -100,8 +104,8 @@ static tgs_status write_dot(const tgs_graph_view *g, const tgs_args *a, FILE *to
 const tgs_writer tgs_writer_dot = {
     .base = {TGS_PLUGIN_ABI, "dot", "Graphviz DOT, a box per task, coloured by phase", NULL, NULL},
     .suffixes = ".dot .gv",
-    .holds = TGS_HOLDS_NAMES | TGS_HOLDS_WORK | TGS_HOLDS_TIMES | TGS_HOLDS_FLOPS
-             | TGS_HOLDS_CODELETS | TGS_HOLDS_PHASES | TGS_HOLDS_DATA_NAMES | TGS_HOLDS_ORDERS
-             | TGS_HOLDS_NO_DATA,
+    /* what is shown and not read back, such as phases as colours, does not count */
+    .holds =
+        TGS_HOLDS_NAMES | TGS_HOLDS_WORK | TGS_HOLDS_FLOPS | TGS_HOLDS_ORDERS | TGS_HOLDS_NO_DATA,
     .write = write_dot,
 };

@@ -9,9 +9,9 @@
 typedef struct writing {
     const tgs_graph_view *g;
     FILE *to;
-    uint8_t *use;     /* [data] what is done with it */
-    char at[64];      /* @@... */
-    const char *next; /* what stands between the elements of a list: "" before the first */
+    uint8_t *use;            /* [data] what is done with it */
+    char at[TGS_I_WRITE_AT]; /* @@... */
+    const char *next;        /* what stands between the elements of a list: "" before the first */
 } writing;
 
 enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
@@ -24,31 +24,6 @@ static void separate(writing *w)
 
 /* ---- names -------------------------------------------------------------------------------------
  */
-
-static int32_t leading(const char *name)
-{
-    return (int32_t)strspn(name, "@");
-}
-
-/* one @ more than any name begins with */
-static tgs_status choose_prefix(writing *w, tgs_error *err)
-{
-    const tgs_graph_view *g = w->g;
-    int32_t most = 0;
-
-    for (int32_t t = 0; t < g->tasks; t++)
-        most = leading(tgs_text(g, g->task[t].name)) > most ? leading(tgs_text(g, g->task[t].name))
-                                                            : most;
-    for (int32_t d = 0; d < g->data; d++)
-        most = leading(tgs_text(g, g->datum[d].name)) > most
-                   ? leading(tgs_text(g, g->datum[d].name))
-                   : most;
-    if (most + 2 > (int32_t)sizeof w->at)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "wfformat: a name begins with %d times @", most);
-    memset(w->at, '@', (size_t)most + 1);
-    w->at[most + 1] = 0;
-    return TGS_OK;
-}
 
 static void put_name(const writing *w, int32_t name, int32_t index)
 {
@@ -199,7 +174,8 @@ static tgs_status write_wfformat(const tgs_graph_view *g, const tgs_args *a, FIL
 
     (void)a;
     w.use = tgs_mem_alloc((size_t)g->data, sizeof *w.use);
-    status = w.use ? choose_prefix(&w, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    status = w.use ? tgs_i_write_at(w.at, g, "wfformat", err)
+                   : tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!status) {
         look_at_data(&w);
         fputs("{\n  \"name\": \"tgsched\",\n  \"schemaVersion\": \"1.5\",\n  \"workflow\": {\n"

@@ -232,6 +232,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     double factor; /* of its share of a measured time: it does not do what was measured; 0: 1 */
     bool absorbed; /* dropped, since another task does its work: measured times are shared out as if
                       it were there */
+    double seconds; /* what it takes, whatever runs it; 0: what costs say */
 } tgs_low_task;
 
 typedef struct tgs_low_order {
@@ -290,6 +291,8 @@ typedef struct tgs_joining {
     int32_t fan;    /* of the tree; 0: an RW chain */
     int32_t groups; /* of copies that follow one another: first within each, then of them; 0 none */
     bool ring;      /* each copy has parameters and updates of its own, and a ring makes the sums */
+    bool priced;    /* so too, but the sums are the time alone that a ring takes by its formula: */
+    double latency, bandwidth; /* of a message: seconds, byte/s */
 } tgs_joining;
 tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
                                const tgs_joining *how, tgs_error *err);

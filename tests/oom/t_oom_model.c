@@ -112,6 +112,8 @@ static void lowering_a_step(void **state)
         "batch 3; train sgd",
         "train sgd; micro-batches 2; replicas 2 shares=5,3",
         "train sgd; replicas 2 reduce=ring",
+        "train sgd; replicas 2 reduce=alpha-beta",
+        "train sgd; micro-batches 2; layered",
         "train sgd; merge 2; replicas 2",
         "train sgd; unlock 2",
         "train sgd; loss sum; unlock 2 local",
