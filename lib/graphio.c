@@ -50,6 +50,19 @@ const tgs_reader *tgs_i_sniff(const char *path, const char *head, size_t size)
     return best_score >= 3 ? best : NULL; /* content "at most" alone is not enough */
 }
 
+/* its first bytes, and back: what a pipe has given cannot be read again */
+static tgs_status look(tgs_source *s, char head[HEAD], size_t *size, tgs_error *err)
+{
+    if (fseek(s->file, 0, SEEK_CUR))
+        return tgs_fail(err, TGS_EINVAL, "a format is needed to read %s, a pipe", s->path);
+    errno = 0;
+    *size = fread(head, 1, HEAD, s->file);
+    if (ferror(s->file))
+        return tgs_fail_system(err, errno, s->path);
+    rewind(s->file);
+    return TGS_OK;
+}
+
 static tgs_status choose(const tgs_reader **out, tgs_args **args, const char *path,
                          const char *format, tgs_source *s, tgs_error *err)
 {
@@ -64,13 +77,9 @@ static tgs_status choose(const tgs_reader **out, tgs_args **args, const char *pa
         *out = (const tgs_reader *)p;
         return status;
     }
-    if (s->file == stdin)
-        return tgs_fail(err, TGS_EINVAL, "a format is needed to read standard input");
-    errno = 0;
-    size = fread(head, 1, sizeof head, s->file);
-    if (ferror(s->file))
-        return tgs_fail_system(err, errno, path);
-    rewind(s->file);
+    status = look(s, head, &size, err);
+    if (status)
+        return status;
     *out = tgs_i_sniff(path, head, size);
     if (!*out)
         return size ? tgs_fail(err, TGS_EPARSE, "%s: unknown format", path)
@@ -219,6 +228,7 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
     char head[HEAD + 1];
     const tgs_i_foreign *foreign;
     const tgs_reader *r;
+    size_t size;
     tgs_status status;
 
     *format = *yields = NULL;
@@ -230,15 +240,11 @@ tgs_status tgs_identify(const char *path, const char **format, const char **yiel
     status = tgs_i_source_open(&s, path, err);
     if (status)
         return status;
-    errno = 0;
-    const size_t size = fread(head, 1, HEAD, s.file);
-
-    if (ferror(s.file))
-        status = tgs_fail_system(err, errno, path);
-    head[size] = 0;
+    status = look(&s, head, &size, err);
     tgs_i_source_close(&s);
     if (status)
         return status;
+    head[size] = 0;
     for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
         if (!strncmp(head, natives[i].line, strlen(natives[i].line))) {
             *format = natives[i].format;

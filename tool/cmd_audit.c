@@ -8,7 +8,7 @@
 #define AT(field)      offsetof(options, field)
 #define COUNT(columns) (int32_t)(sizeof(columns) / sizeof *(columns))
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_TEXT, "GRAPH", "the graph, when it is not the first argument", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph, when it is not the first argument", AT(graph)},
     {"step", 0, OPT_COUNT, "N", "audit step N of the run, counted from 1 (default: the last)",
      AT(steps)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},

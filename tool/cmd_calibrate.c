@@ -13,7 +13,7 @@ static const opt_row rows[] = {
      AT(output)},
     {"repeat", 0, OPT_COUNT, "N", "measure everything N times (default: 11)", AT(repeat)},
     {"backend", 0, OPT_TEXT, "NAME", "measure through this backend (default: starpu)", AT(backend)},
-    {"platform", 'm', OPT_TEXT, "PLATFORM", "the machine (default: host)", AT(platform)},
+    {"platform", 'm', OPT_INPUT, "PLATFORM", "the machine (default: host)", AT(platform)},
     {"from-starpu", 0, OPT_TEXT, "[=DIR/HOST]",
      "measure nothing: take what StarPU has measured, from its performance models and bus files of "
      "HOST in DIR (default: of this machine, where StarPU keeps them)",

@@ -10,7 +10,7 @@ static const opt_row rows[] = {
      "write the measured times to FILE (.tgc) too, one sample for each codelet, footprint and "
      "kind; the graph holds their medians",
      AT(times)},
-    {"platform", 'm', OPT_TEXT, "PLATFORM",
+    {"platform", 'm', OPT_INPUT, "PLATFORM",
      "the machine: as many workers are started (unless STARPU_NCPU, STARPU_NOPENCL, STARPU_NCUDA "
      "say otherwise), and times are of its kinds (default: host)",
      AT(platform)},
@@ -107,7 +107,7 @@ const command cmd_capture = {
     "footprints, times and allowed kinds; its data with their sizes and accesses; tags, explicit "
     "dependencies and calls that wait. The exit code is the application's.",
     1,
-    INT32_MAX,
+    PROGRAM,
     {&own},
     run,
 };

@@ -7,7 +7,7 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_TEXT, "GRAPH", "the graph, when SCHEDULE is the only argument", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph, when SCHEDULE is the only argument", AT(graph)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};

@@ -1,6 +1,5 @@
 /* cmd_compare.c -- tgsched compare: heuristics on one problem, or an experiment on many. */
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,7 +339,7 @@ const command cmd_compare = {
     "other one 'graph GRAPH' or a long option and its value. "
     "Exit code 3: none found a feasible schedule.",
     1,
-    INT_MAX,
+    ANY,
     {&own, &graph_options, &machine_options, &table_options},
     run,
 };

@@ -1,5 +1,4 @@
 /* cmd_costs.c -- tgsched costs: what files of measured costs hold; several made one. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "commands.h"
@@ -221,7 +220,7 @@ const command cmd_costs = {
     "that line; and what the runtime takes beside the kernels. The files are text and can be "
     "edited.",
     1,
-    INT_MAX,
+    ANY,
     {&own},
     run,
 };

@@ -112,7 +112,7 @@ static int run(const command *self, const options *o)
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_TEXT, "GRAPH", "the graph that the schedule is for", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph that the schedule is for", AT(graph)},
     {"task", 0, OPT_TEXT, "TASK",
      "this task: what it waited for, and how it would have been on every other processor",
      AT(task)},

@@ -5,13 +5,13 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_TEXT, "GRAPH", "the graph that a schedule is for: FILE or gen:SPEC",
+    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph that a schedule is for: FILE or gen:SPEC",
      AT(graph)},
-    {"platform", 'm', OPT_TEXT, "PLATFORM",
+    {"platform", 'm', OPT_INPUT, "PLATFORM",
      "the machine that a schedule is for, or on which a "
      "graph's times and ratio of communication to computation (CCR) are taken",
      AT(platform)},
-    {"costs", 0, OPT_TEXT, "COSTS", "where task times come from (default: auto)", AT(costs)},
+    {"costs", 0, OPT_INPUT, "COSTS", "where task times come from (default: auto)", AT(costs)},
     {"from", 0, OPT_TEXT, "FORMAT", "read the file as FORMAT, instead of by suffix and content",
      AT(from)},
     {"bind", 0, OPT_TEXT, "DIM=N,...", "fix symbolic dimensions of a model", AT(bind)},

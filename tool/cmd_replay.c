@@ -6,11 +6,11 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"platform", 'm', OPT_TEXT, "PLATFORM", "the machine that the plan is for (default: host)",
+    {"platform", 'm', OPT_INPUT, "PLATFORM", "the machine that the plan is for (default: host)",
      AT(platform)},
     {"trace", 0, OPT_TEXT, "FILE", "write the trace of the run to FILE (.tgt); needs --graph",
      AT(trace)},
-    {"graph", 'g', OPT_TEXT, "GRAPH", "the captured graph, for --trace", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH", "the captured graph, for --trace", AT(graph)},
     {"patience", 0, OPT_REAL, "SECONDS",
      "give the plan up when nothing has moved for so long and the application has not submitted "
      "what comes next (default: 1)",
@@ -130,7 +130,7 @@ const command cmd_replay = {
     "what the schedule has later, it goes on under StarPU's eager policy, and a message says so. "
     "The exit code is the application's.",
     2,
-    INT32_MAX,
+    PROGRAM,
     {&own},
     run,
 };

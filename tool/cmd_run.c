@@ -1,5 +1,4 @@
 /* cmd_run.c -- tgsched run: execute a schedule and show predicted beside measured. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "commands.h"
@@ -230,7 +229,7 @@ const command cmd_run = {
     "longest path from a task to the end; and they prefetch. Printed are medians, spreads, and the "
     "ratio to the first policy with its 95 % interval (bootstrap).",
     1,
-    INT_MAX,
+    ANY,
     {&own, &graph_options, &machine_options, &plan_options, &report_options},
     run,
 };

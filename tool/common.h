@@ -33,6 +33,10 @@ int result_close(result *r, int code);
 int fail_write(tgs_status status, const tgs_error *err, const char *path);
 int close_stdout(int code); /* what standard output could not take is a failure */
 
+/* *path is a file that is read: when it is standard input or a pipe, its name is one that can be
+ * opened again and again from now on; -1 or an exit code */
+int input_path(char **path);
+
 /* A graph operand: FILE, gen:SPEC, or a model (with --train its training step). */
 int open_graph(tgs_graph **out, const char *operand, const command *c, const options *o);
 /* in a line: how a model is lowered */

@@ -29,11 +29,11 @@ static const opt_row graph_rows[] = {
     {"replicas", 0, OPT_COUNT, "R", "run R data-parallel replicas and reduce their gradients",
      AT(replicas)},
     {"accumulate", 0, OPT_TEXT, "SHAPE", "add gradients up in a chain or a tree", AT(accumulate)},
-    {"times", 0, OPT_TEXT, "FILE",
+    {"times", 0, OPT_INPUT, "FILE",
      "measured times of a model's operators, as CSV, JSON or the JSON of torch.profiler "
      "(tgsched-model(5)); operators without one are left to the cost model",
      AT(timings)},
-    {"strategy", 0, OPT_TEXT, "FILE",
+    {"strategy", 0, OPT_INPUT, "FILE",
      "how the step is parallelised, as a strategy file, instead of "
      "the options above",
      AT(strategy)},
@@ -49,7 +49,7 @@ static const opt_row machine_rows[] = {
      "measured "
      "there (default: host)",
      AT(platform)},
-    {"costs", 0, OPT_TEXT, "COSTS",
+    {"costs", 0, OPT_INPUT, "COSTS",
      "where task times come from: auto, table, roofline, a file of "
      "measured times, or starpu:DIR/HOST (default: auto)",
      AT(costs)},
@@ -74,7 +74,7 @@ static const opt_row plan_rows[] = {
      "the heuristic, with parameters as NAME:KEY=VALUE; ./FILE.so "
      "and exec:COMMAND come from outside (default: heft)",
      AT(heuristics)},
-    {"schedule", 's', OPT_TEXT, "FILE", "use this schedule file instead of making a schedule",
+    {"schedule", 's', OPT_INPUT, "FILE", "use this schedule file instead of making a schedule",
      AT(schedule)},
     END,
 };

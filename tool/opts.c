@@ -143,8 +143,15 @@ static int store(options *o, const command *c, const opt_row *row, char *value)
     case OPT_TEXT:
         *(const char **)field = value ? value : "";
         break;
+    case OPT_INPUT:
+        *(char **)field = value;
+        return input_path(field);
     case OPT_MANY: {
         many *m = field;
+        const int code = input_path(&value);
+
+        if (code >= 0)
+            return code;
 
         if (m->count == MAX_MANY)
             return misuse(c, "--%s at most %d times", row->name, MAX_MANY);
@@ -250,5 +257,7 @@ int options_parse(options *o, const command *c, int argc, char **argv)
         code = misuse(c, "%s needs %s", c->name, c->operands);
     if (code < 0 && o->operands > c->max)
         code = misuse(c, "unexpected argument '%s'", o->operand[c->max]);
+    for (int i = 0; i < o->operands && code < 0 && c->max != PROGRAM; i++)
+        code = input_path(&o->operand[i]);
     return code;
 }

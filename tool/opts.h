@@ -67,7 +67,8 @@ typedef struct options {
 typedef enum opt_type {
     OPT_FLAG,   /* bool */
     OPT_TEXT,   /* const char * */
-    OPT_MANY,   /* many */
+    OPT_INPUT,  /* const char *: a file that is read, or what is no file */
+    OPT_MANY,   /* many such */
     OPT_COUNT,  /* int64_t, at least 1 */
     OPT_SEED,   /* uint64_t */
     OPT_REAL,   /* double, finite */
@@ -90,11 +91,12 @@ typedef struct opt_group {
     const opt_row *row;
 } opt_group;
 
+enum { ANY = INT32_MAX - 1, PROGRAM = INT32_MAX };
 #define MAX_GROUPS 6
 typedef struct command {
     const char *name, *operands, *summary;
     const char *text; /* what it does, in full sentences: the page's and --help's description */
-    int min, max;     /* operands */
+    int min, max;     /* operands; ANY, or PROGRAM: those of another program */
     const opt_group *group[MAX_GROUPS];                       /* ends with NULL */
     int (*run)(const struct command *self, const options *o); /* returns an exit code */
 } command;

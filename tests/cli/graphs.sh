@@ -19,6 +19,17 @@ run 0 "$TGSCHED" gen layered:n=50 --seed 3 -o g.tg; silent out
 run 0 "$TGSCHED" gen gen:layered:n=50 --seed 3; cmp -s out g.tg || fail 'gen to stdout differs from gen -o'
 run 0 "$TGSCHED" convert g.tg; cmp -s out g.tg || fail 'convert tg to tg differs'
 run 0 "$TGSCHED" convert - --from tg < g.tg; cmp -s out g.tg || fail 'convert from stdin differs'
+
+# a pipe is read like a file, however often it is opened
+piped() { local code=$1; shift; run "$code" sh -c 'cat g.tg | "$0" "$@"' "$TGSCHED" "$@"; }
+piped 0 convert -; cmp -s out g.tg || fail 'convert from a pipe differs'
+piped 0 schedule - -m cpu:3 -a heft --json; [ "$(value out tasks)" = 50 ] || fail 'a pipe is scheduled'
+piped 0 compare /dev/stdin -a heft,cpop -m cpu:3 --csv; [ "$(grep -c '^heft,\|^cpop,' out)" = 2 ] || fail 'a pipe is compared'
+run 0 "$TGSCHED" info - < g.tg; shows '^format *tg$'
+run 0 sh -c 'cat g.tg | "$0" info /dev/fd/6 6<&0' "$TGSCHED"; shows '^format *tg$'
+refused 1 '/dev/stdin: empty file' "$TGSCHED" info - < /dev/null
+mkfifo named; cat g.tg > named & refused 1 'a format is needed to read named, a pipe' "$TGSCHED" info named
+kill $! 2> /dev/null
 run 0 "$TGSCHED" gen layered:n=50 --seed 4; cmp -s out g.tg && fail 'the seed changes nothing'
 run 0 "$TGSCHED" convert g.tg -o g.dot
 if "$TGSCHED" list reader | grep -q '^reader *dot'; then
