@@ -2,15 +2,17 @@
  * shared, and what it takes in each memory.
  *
  * It is the steady state that counts: a persistent datum begins the step where the last one left
- * it.  A first schedule tells where that is; the second one is played. */
+ * it.  A first schedule tells where that is; the second one is played.  Where a strategy leaves the
+ * order to the arrival of messages (pipelines of that order, wait-free gradients), a heuristic that
+ * plans ahead defers what others wait for, so that one that does not is tried too. */
 #include <string.h>
 #include "modelimpl.h"
 #include "planner.h"
 
-static const char *const heuristic = "heft";
+static const char *const ahead = "heft", *const as_it_comes = "message-driven";
 
 static tgs_status make(tgs_schedule **out, const tgs_problem *pb, const tgs_planner_ctx *from,
-                       tgs_error *err)
+                       const char *heuristic, tgs_error *err)
 {
     const tgs_ctx c = {.v = &pb->v, .problem = pb, .stop = from->stop, .user = from->user};
     tgs_plan *plan;
@@ -84,54 +86,122 @@ static double bound(const tgs_problem *pb)
     return best;
 }
 
-static tgs_status play(const tgs_planning *pl, const tgs_problem *pb, const tgs_schedule *s,
-                       tgs_evaluation *out, tgs_error *err)
+/* bytes by which the fullest memory is exceeded */
+static double excess(const tgs_planning *pl, const tgs_trace *t, int32_t *memory)
 {
-    tgs_trace *t;
-    const tgs_status status = tgs_simulate(&t, pb, s, err);
+    double most = 0;
 
-    if (status)
-        return status;
-    *out = (tgs_evaluation){.step = tgs_trace_makespan(t),
-                            .bound = bound(pb),
-                            .moved = tgs_trace_bytes_moved(t),
-                            .tasks = pb->v.n,
-                            .peak = pl->peak};
-    out->energy = energy(t, pl->p, out->step);
+    *memory = 0;
     for (int32_t i = 0; i < pl->p->memories; i++) {
-        const double over = (pl->peak[i] = tgs_trace_peak(t, i)) - pl->p->memory[i].capacity;
+        const double over = tgs_trace_peak(t, i) - pl->p->memory[i].capacity;
 
-        if (over > out->missing) {
-            out->missing = over;
-            out->memory = i;
+        if (over > most) {
+            most = over;
+            *memory = i;
         }
     }
-    tgs_trace_free(t);
-    return TGS_OK;
+    return most;
 }
 
-static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, tgs_evaluation *out,
-                           tgs_error *err)
+double tgs_evaluation_worth(const tgs_evaluation *e, tgs_objective objective)
+{
+    switch (objective) {
+    case TGS_OBJECTIVE_TIME:
+        return e->step;
+    case TGS_OBJECTIVE_ENERGY:
+        return e->energy;
+    case TGS_OBJECTIVE_EDP:
+        return e->energy * e->step;
+    }
+    return NAN;
+}
+
+double tgs_planner_worth(const tgs_planner_ctx *c, const tgs_evaluation *e)
+{
+    return tgs_evaluation_worth(e, c->planning->in->objective);
+}
+
+bool tgs_planner_better(const tgs_planner_ctx *c, const tgs_evaluation *a, const tgs_evaluation *b)
+{
+    if (a->missing != b->missing)
+        return a->missing < b->missing;
+    return tgs_planner_worth(c, a) < tgs_planner_worth(c, b);
+}
+
+/* kept when it is better than what was there */
+static void look(const tgs_planner_ctx *c, const tgs_problem *pb, const tgs_trace *t,
+                 const char *heuristic, tgs_evaluation *out)
 {
     const tgs_planning *pl = c->planning;
-    tgs_problem *pb;
-    tgs_schedule *first = NULL, *s = NULL;
-    tgs_status status = tgs_problem_new(&pb, g, &pl->roomy, pl->in->costs, "share", err);
+    tgs_evaluation e = {.step = tgs_trace_makespan(t),
+                        .moved = tgs_trace_bytes_moved(t),
+                        .tasks = pb->v.n,
+                        .peak = pl->peak,
+                        .heuristic = heuristic};
 
-    if (!status)
-        status = make(&first, pb, c, err);
-    if (!status) {
-        settle(pb, first);
-        status = make(&s, pb, c, err);
-    }
+    e.missing = excess(pl, t, &e.memory);
+    e.energy = energy(t, pl->p, e.step);
+    if (out->heuristic && !tgs_planner_better(c, &e, out))
+        return;
+    *out = e;
+    for (int32_t i = 0; i < pl->p->memories; i++)
+        pl->peak[i] = tgs_trace_peak(t, i);
+}
+
+static tgs_status try(const tgs_planner_ctx *c, const tgs_problem *pb, const char *heuristic,
+                      tgs_evaluation *out, tgs_error *err)
+{
+    tgs_schedule *s;
+    tgs_trace *t = NULL;
+    tgs_status status = make(&s, pb, c, heuristic, err);
+
     if (!status)
         status = tgs_i_check(s, pb, NULL, err);
     if (!status)
-        status = play(pl, pb, s, out, err);
-    tgs_schedule_free(first);
+        status = tgs_simulate(&t, pb, s, err);
+    if (!status)
+        look(c, pb, t, heuristic, out);
+    tgs_trace_free(t);
     tgs_schedule_free(s);
+    return status;
+}
+
+static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, bool arrival,
+                           tgs_evaluation *out, tgs_error *err)
+{
+    const tgs_planning *pl = c->planning;
+    tgs_problem *pb;
+    tgs_schedule *first = NULL;
+    tgs_status status = tgs_problem_new(&pb, g, &pl->roomy, pl->in->costs, "share", err);
+
+    if (!status)
+        status = make(&first, pb, c, ahead, err);
+    if (!status) {
+        settle(pb, first);
+        status = try(c, pb, ahead, out, err);
+    }
+    if (!status && arrival)
+        status = try(c, pb, as_it_comes, out, err);
+    if (!status)
+        out->bound = bound(pb);
+    tgs_schedule_free(first);
     tgs_problem_free(pb);
     return status;
+}
+
+/* an order of pipeline or merge by which what is there first goes first */
+static bool by_arrival(const tgs_strategy *s)
+{
+    for (int64_t i = 0; s && i < s->directives; i++) {
+        const char *name = s->directive[i].transform->base.name;
+        const bool pipeline = !strcmp(name, "pipeline");
+
+        if ((pipeline || !strcmp(name, "merge"))
+            && !strcmp(tgs_arg_text(s->directive[i].args, "order"),
+                       pipeline ? "message" : "wait-free"))
+            return true;
+    }
+    return false;
 }
 
 tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
@@ -145,7 +215,7 @@ tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, 
     if (!status)
         status = tgs_model_lower(&g, c->planning->in->model[0], s, err);
     if (!status)
-        status = evaluate(c, g, out, err);
+        status = evaluate(c, g, by_arrival(s), out, err);
     tgs_strategy_free(s);
     tgs_graph_free(g);
     return status;

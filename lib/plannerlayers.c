@@ -146,6 +146,55 @@ static void weigh(gathering *x)
     }
 }
 
+/* of each layer the parameter whose gradient is written last, as merge orders them */
+static tgs_status find_last(gathering *x)
+{
+    const tgs_lowering *l = x->low;
+    int64_t *written = tgs_mem_alloc((size_t)l->data, sizeof *written);
+    int64_t *latest = tgs_mem_alloc((size_t)x->out->v.n, sizeof *latest);
+    tgs_status status = written && latest ? TGS_OK : TGS_ENOMEM;
+
+    for (int64_t i = 0; i < l->tasks && !status; i++) {
+        const tgs_low_task *t = &l->task[i];
+        const int32_t gradient = t->accesses ? l->access[t->at + t->accesses - 1].datum : -1;
+
+        for (int32_t a = t->at; a < t->at + t->accesses && !t->dropped; a++) {
+            const int32_t d = l->access[a].datum, k = x->owner[d];
+
+            if (t->phase != TGS_PHASE_UPDATE && l->access[a].mode != TGS_R)
+                written[d] = i + 1;
+            if (t->phase == TGS_PHASE_UPDATE && l->datum[d].class_ == TGS_CLASS_PARAMETER && k >= 0
+                && written[gradient] && written[gradient] >= latest[k]) {
+                latest[k] = written[gradient];
+                x->out->layer[k].last = tgs_i_pool_text(x->out->names, l->datum[d].name);
+                status = x->out->layer[k].last ? TGS_OK : TGS_ENOMEM;
+            }
+        }
+    }
+    tgs_mem_free(written);
+    tgs_mem_free(latest);
+    return status;
+}
+
+/* a matrix product with a parameter: its extents follow from what it reads and makes */
+static void measure(gathering *x)
+{
+    const tgs_model_view *m = x->low->m;
+
+    for (int32_t i = 0; i < x->out->v.n; i++) {
+        tgs_layer *l = &x->out->layer[i];
+        const tgs_op *o = &m->op[l->op];
+        const tgs_tensor *w = o->inputs > 1 && o->input[1] >= 0 ? &m->tensor[o->input[1]] : NULL;
+
+        if ((strcmp(o->type, "Gemm") && strcmp(o->type, "MatMul")) || !w || w->rank != 2
+            || w->role != TGS_ROLE_PARAMETER || o->input[0] < 0 || m->tensor[o->input[0]].rank < 2)
+            continue;
+        l->columns = (double)m->tensor[o->output[0]].dim[m->tensor[o->output[0]].rank - 1];
+        l->inner = tgs_elements(w) / l->columns;
+        l->rows = tgs_elements(&m->tensor[o->output[0]]) / l->columns;
+    }
+}
+
 static int by_ends(const void *a, const void *b)
 {
     const tgs_layer_edge *x = a, *y = b;
@@ -262,8 +311,11 @@ static tgs_status gather(gathering *x, const tgs_planning *pl, tgs_error *err)
         number(x);
         assign(x);
         weigh(x);
+        measure(x);
         status = connect(x);
     }
+    if (!status)
+        status = find_last(x);
     status = status ? tgs_fail(err, status, "out of memory") : price(x, pl, err);
     tgs_mem_free(x->of_op);
     tgs_mem_free(x->of_task);

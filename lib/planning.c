@@ -212,12 +212,40 @@ static tgs_status conclude(const tgs_planner_ctx *c, tgs_proposal *p, tgs_error 
     return TGS_OK;
 }
 
+/* joules cannot be minimised where the platform does not tell them */
+static tgs_status tells_energy(const tgs_plan_input *in, tgs_error *err)
+{
+    const tgs_platform_view *p = in->platform ? &in->platform->v : NULL;
+
+    if (in->objective == TGS_OBJECTIVE_TIME || !p)
+        return TGS_OK;
+    for (int32_t i = 0; i < p->procs; i++) {
+        const tgs_kind *k = &p->kind[p->proc[i].kind];
+
+        if (isnan(k->power_busy) || isnan(k->power_idle))
+            return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                            "joules cannot be minimised: kind '%.60s' of the platform has no "
+                            "power_busy and power_idle",
+                            k->name);
+    }
+    for (int32_t i = 0; i < p->links; i++)
+        if (isnan(p->link[i].energy))
+            return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                            "joules cannot be minimised: the link from '%.60s' to '%.60s' has no "
+                            "energy",
+                            p->memory[p->link[i].from].name, p->memory[p->link[i].to].name);
+    return TGS_OK;
+}
+
 /* the context of an input, watched */
 static tgs_status begin(tgs_planner_ctx *c, tgs_planning *pl, tgs_i_guard *guard,
                         const tgs_plan_input *in, tgs_error *err)
 {
     tgs_ctx watched = {0};
-    const tgs_status status = tgs_i_planning_open(pl, in, err);
+    tgs_status status = tells_energy(in, err);
+
+    if (!status)
+        status = tgs_i_planning_open(pl, in, err);
 
     if (status)
         return status;

@@ -17,8 +17,13 @@ static const opt_row rows[] = {
      AT(output)},
     {"compare", 0, OPT_TEXT, "SPEC,...",
      "plan with each of these planners, or with all that take MODEL, and rank their plans by the "
-     "simulated step; -o takes the table",
+     "simulated step (see --objective); -o takes the table",
      AT(compared)},
+    {"objective", 0, OPT_TEXT, "WHAT",
+     "what a plan is chosen by: time of a step, energy (J) or edp, energy x time; the platform "
+     "must "
+     "tell power_busy and power_idle of its kinds and energy of its links (default: time)",
+     AT(objective)},
     {"export", 0, OPT_TEXT, "PROGRAM",
      "print what torch, deepspeed or megatron can use of the strategy, as JSON, and what it cannot "
      "express",

@@ -38,7 +38,7 @@ typedef struct options {
         const char *heuristics; /* the plan */
         many heuristic_lists;
     };
-    const char *planner, *compared, *exported; /* a plan of a training step */
+    const char *planner, *compared, *exported, *objective; /* a plan of a training step */
     int64_t batch;
     const char *graph, *schedule;
     int64_t seeds, jobs, noise; /* an experiment */

@@ -66,11 +66,18 @@ static int open_machine(planned *x, const command *c, const options *o)
     return status ? fail(status, &err) : code;
 }
 
+/* what planners want less of */
+static const char *const objectives[] = {"time", "energy", "edp"};
+
 int planned_open(planned *x, const command *c, const options *o)
 {
     int code = EXIT_OK;
 
     memset(x, 0, sizeof *x);
+    for (const char *asked = o->objective ? o->objective : "time";
+         strcmp(asked, objectives[x->in.objective]) != 0; x->in.objective++)
+        if (x->in.objective == TGS_OBJECTIVE_EDP)
+            return misuse(c, "no objective '%s' (there are: time, energy, edp)", asked);
     x->title = o->operand[0];
     x->in.batch = o->batch;
     x->in.seed = o->seed;
@@ -120,11 +127,13 @@ static const column first[] = {
     {"platform", "platform", CELL_TEXT},
     {"strategy", "strategy", CELL_TEXT},
     {"step_s", "simulated step", CELL_SECONDS},
+    {"heuristic", "scheduled by", CELL_TEXT},
     {"estimate_s", "planner's estimate", CELL_SECONDS},
     {"samples_per_s", "samples per second", CELL_REAL},
     {"lower_bound_s", "lower bound", CELL_SECONDS},
     {"bytes_moved", "bytes moved", CELL_BYTES},
     {"energy_j", "energy (J)", CELL_REAL},
+    {"edp_js", "energy x time (J s)", CELL_REAL},
     {"tasks", "tasks", CELL_COUNT},
 };
 enum { FIRST = sizeof first / sizeof *first };
@@ -183,9 +192,11 @@ static int fill_record(table *t, const planned *x, const tgs_proposal *p, const 
         table_real(t, 0, c[i].key, tgs_proposal_value(p, c[i].key));
     if (evaluated) {
         table_real(t, 0, "step_s", e.step);
+        table_text(t, 0, "heuristic", e.heuristic);
         table_real(t, 0, "lower_bound_s", e.bound);
         table_real(t, 0, "bytes_moved", e.moved);
         table_real(t, 0, "energy_j", e.energy);
+        table_real(t, 0, "edp_js", tgs_evaluation_worth(&e, TGS_OBJECTIVE_EDP));
         table_real(t, 0, "tasks", e.tasks);
     }
     free(strategy);

@@ -13,6 +13,7 @@ static const column columns[] = {
     {"bytes_moved", "moved", CELL_BYTES},
     {"peak_bytes", "largest peak", CELL_BYTES},
     {"energy_j", "energy (J)", CELL_REAL},
+    {"edp_js", "energy x time (J s)", CELL_REAL},
     {"time_s", "planned in", CELL_SECONDS},
     {"strategy", NULL, CELL_TEXT},
     {"note", "note", CELL_TEXT},
@@ -59,6 +60,7 @@ static int add(table *t, const planned *x, const char *planner)
         table_real(t, row, "lower_bound_s", e.bound);
         table_real(t, row, "bytes_moved", e.moved);
         table_real(t, row, "energy_j", e.energy);
+        table_real(t, row, "edp_js", tgs_evaluation_worth(&e, TGS_OBJECTIVE_EDP));
         table_real(t, row, "peak_bytes", largest_peak(x, &e));
     } else
         table_text(t, row, "note", "not of one step: see its own figures");
@@ -103,15 +105,21 @@ static int add_some(table *t, const command *c, const planned *x, const char *li
     return code;
 }
 
-static void rank(table *t)
+static void rank(table *t, tgs_objective objective)
 {
+    static const char *const keys[] = {
+        [TGS_OBJECTIVE_TIME] = "step_s",
+        [TGS_OBJECTIVE_ENERGY] = "energy_j",
+        [TGS_OBJECTIVE_EDP] = "edp_js",
+    };
+    const char *key = keys[objective];
     double best = INFINITY;
 
     for (int32_t i = 0; i < t->rows; i++)
-        best = fmin(best, table_value(t, i, "step_s"));
+        best = fmin(best, table_value(t, i, key));
     for (int32_t i = 0; i < t->rows; i++)
-        table_real(t, i, "ratio", table_value(t, i, "step_s") / best);
-    table_sort(t, "step_s");
+        table_real(t, i, "ratio", table_value(t, i, key) / best);
+    table_sort(t, key);
 }
 
 int plans_compare(const command *c, const planned *x, const options *o)
@@ -123,7 +131,7 @@ int plans_compare(const command *c, const planned *x, const options *o)
     table_init(&t, "plans", columns, sizeof columns / sizeof *columns);
     code = strcmp(o->compared, "all") != 0 ? add_some(&t, c, x, o->compared) : add_all(&t, c, x);
     if (!code) {
-        rank(&t);
+        rank(&t, x->in.objective);
         code = result_open(&r, o->output);
     }
     if (!code) {

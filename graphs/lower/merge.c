@@ -83,31 +83,34 @@ static void divide(merging *m, int32_t groups)
     }
 }
 
+/* the gradient of a parameter ("w3.grad"), from this one on; n when there is none */
+static int32_t find(const merging *m, const char *parameter, int32_t from)
+{
+    const size_t size = strlen(parameter);
+
+    while (from < m->n
+           && (strncmp(m->l->datum[m->of[from].datum].name, parameter, size)
+               || strcmp(m->l->datum[m->of[from].datum].name + size, ".grad")))
+        from++;
+    return from;
+}
+
 /* "w3,w1": a group ends with the gradient of each, and the last one with the last */
-static tgs_status divide_by_name(merging *m, const char *names, tgs_error *err)
+static tgs_status divide_by_name(merging *m, char *names, tgs_error *err)
 {
     int32_t from = 0, group = 0;
 
-    for (const char *s = names; *s; group++) {
-        const size_t size = strcspn(s, ",");
-        int32_t i = from;
+    for (char *name; (name = strsep(&names, ",")); group++) {
+        const int32_t i = tgs_name_take(name) ? find(m, name, from) : m->n;
 
-        for (; i < m->n; i++) {
-            const char *name = m->l->datum[m->of[i].datum].name; /* "w3.grad" */
-
-            m->of[i].group = group;
-            if (!strncmp(name, s, size) && !strcmp(name + size, ".grad"))
-                break;
-        }
         if (i == m->n)
             return tgs_fail(err, TGS_EINVAL,
-                            "merge: no gradient of '%.*s' comes after those before it",
-                            (int)(size < 200 ? size : 200), s);
-        from = i + 1;
-        s += size + (s[size] == ',');
+                            "merge: no gradient of '%.200s' comes after those before it", name);
+        while (from <= i)
+            m->of[from++].group = group;
     }
-    for (int32_t i = from; i < m->n; i++)
-        m->of[i].group = group;
+    while (from < m->n)
+        m->of[from++].group = group;
     return TGS_OK;
 }
 
@@ -275,24 +278,56 @@ static tgs_status run(merging *m)
     return status;
 }
 
+/* wait-free: the backward pass of an operator ends before that of the next one on the same device
+ * begins, so that no gradient waits for what comes after it.  Of the last micro-batch alone:
+ * gradients of the others travel with its own. */
+static tgs_status keep_order(tgs_lowering *l)
+{
+    const int32_t width = l->shards + 1;
+    int32_t *before = tgs_mem_alloc((size_t)(l->stages + 1) * (size_t)width, sizeof *before);
+    int32_t last = -1;
+    tgs_status status = before ? TGS_OK : TGS_ENOMEM;
+
+    for (int64_t i = 0; i < l->tasks; i++)
+        last = l->task[i].batch > last && !l->task[i].dropped ? l->task[i].batch : last;
+    for (int64_t i = 0; i < l->tasks && !status; i++) {
+        const tgs_low_task *t = &l->task[i];
+        int32_t *at = before ? &before[(t->stage > 0 ? t->stage : 0) * width + t->shard] : NULL;
+
+        if (t->dropped || t->op < 0 || t->phase != TGS_PHASE_BACKWARD || t->batch != last)
+            continue;
+        if (*at)
+            status = tgs_low_add_after(l, *at - 1, (int32_t)i);
+        *at = (int32_t)i + 1;
+    }
+    tgs_mem_free(before);
+    return status;
+}
+
 static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 {
-    const char *ends = tgs_arg_text(a, "ends");
+    const char *order = tgs_arg_text(a, "order");
+    char *ends = tgs_mem_text(tgs_arg_text(a, "ends"));
     merging m = {.l = l, .tasks = l->tasks};
     tgs_status status = TGS_OK;
 
     if (l->apart)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE,
-                        "merge: every micro-batch has an update of its own here");
-    if (collect(&m))
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "merge: every micro-batch has an update of its own here");
+    else if (*order && strcmp(order, "wait-free"))
+        status = tgs_fail(err, TGS_EINVAL, "merge: no order '%s' (there is: wait-free)", order);
+    else if (!ends || collect(&m))
         status = tgs_fail(err, TGS_ENOMEM, "merge: out of memory");
     if (!status && *ends)
         status = divide_by_name(&m, ends, err);
     else if (!status)
         divide(&m, (int32_t)tgs_arg_int(a, "groups"));
+    if (!status && *order && keep_order(l))
+        status = tgs_fail(err, TGS_ENOMEM, "merge: out of memory");
     if (!status && run(&m))
         status = tgs_fail(err, TGS_ENOMEM, "merge: out of memory");
     tgs_mem_free(m.of);
+    tgs_mem_free(ends);
     return status;
 }
 
@@ -301,6 +336,8 @@ static const tgs_param params[] = {
     {"ends", "", TGS_PARAM_TEXT, 0, 0,
      "parameters whose gradients are the last of their groups, in the backward pass's order: "
      "w3,w1"},
+    {"order", "", TGS_PARAM_TEXT, 0, 0,
+     "wait-free: the backward pass of one operator after the other; none: as it is scheduled"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 

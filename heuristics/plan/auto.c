@@ -16,11 +16,6 @@ typedef struct search {
     int64_t left;
 } search;
 
-static bool better(const tgs_evaluation *a, const tgs_evaluation *b)
-{
-    return a->missing < b->missing || (a->missing == b->missing && a->step < b->step);
-}
-
 /* a strategy is tried; what cannot be lowered is no better */
 static tgs_status attempt(search *s, const char *text, bool *taken, tgs_error *err)
 {
@@ -34,7 +29,7 @@ static tgs_status attempt(search *s, const char *text, bool *taken, tgs_error *e
     status = tgs_planner_evaluate(s->c, text, &e, &local);
     if (status == TGS_ENOMEM)
         return tgs_fail(err, status, "out of memory");
-    if (status || !better(&e, &s->e))
+    if (status || !tgs_planner_better(s->c, &e, &s->e))
         return TGS_OK;
     copy = tgs_mem_text(text);
     if (!copy)
@@ -210,7 +205,7 @@ static tgs_status ask(search *s, tgs_proposal *out, const char *planner, char *n
     else {
         status = tgs_proposal_row(out, planner, e.missing > 0 ? "does not fit" : "fits", e.step,
                                   e.missing);
-        if (!status && (!s->text || better(&e, &s->e))) {
+        if (!status && (!s->text || tgs_planner_better(s->c, &e, &s->e))) {
             tgs_mem_free(s->text);
             s->text = tgs_mem_text(tgs_proposal_strategy(p));
             s->e = e;
@@ -235,7 +230,7 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 {
     search s = {.c = c, .left = tgs_arg_int(c->args, "evals")};
     char name[64] = "";
-    double before;
+    tgs_evaluation before;
     tgs_status status = TGS_OK;
 
     for (int32_t i = 0; tgs_plugin_name("planner", i) && !status; i++)
@@ -246,18 +241,20 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     if (!status && s.e.missing > 0 && !s.left)
         status = tgs_fail(err, TGS_EINFEASIBLE, "%.0f bytes are missing with the best plan",
                           s.e.missing);
-    before = s.e.step;
+    before = s.e;
     if (!status)
         status = improve(&s, err);
     if (!status)
         status = put(out, s.text);
     if (!status)
-        status = tgs_proposal_figure(out, "best_planner_step_s", before);
+        status = tgs_proposal_figure(out, "best_planner_step_s", before.step);
     if (!status)
-        status = tgs_proposal_figure(out, "gain", before / s.e.step);
+        status = tgs_proposal_figure(out, "gain",
+                                     tgs_planner_worth(c, &before) / tgs_planner_worth(c, &s.e));
     if (!status)
-        status = tgs_proposal_note(out, "the best planner is %s%s", name,
-                                   s.e.step < before ? ", improved by local search" : "");
+        status = tgs_proposal_note(
+            out, "the best planner is %s%s", name,
+            tgs_planner_better(c, &s.e, &before) ? ", improved by local search" : "");
     tgs_mem_free(s.text);
     return status;
 }

@@ -115,9 +115,7 @@ static tgs_status consider(planning *x, const tgs_layers *l, const tgs_i_devices
                        (double)(pieces + stages - 1) * longest + exchange(l, d, &w, cut), p);
     if (!status)
         status = tgs_planner_evaluate(x->c, tgs_proposal_strategy(p), &e, err);
-    if (!status
-        && (e.missing < x->best.missing
-            || (e.missing == x->best.missing && e.step < x->best.step))) {
+    if (!status && tgs_planner_better(x->c, &e, &x->best)) {
         tgs_proposal_free(x->chosen);
         x->chosen = p;
         x->best = e;

@@ -28,7 +28,8 @@ typedef struct cluster {
     int64_t *best_share;
     double *best_state;
     int64_t best_micro;
-    double simulated, estimate; /* of the best; INFINITY: none fits */
+    double simulated; /* what the best one is worth; INFINITY: none fits */
+    double estimate;  /* of it */
     double missing;
 } cluster;
 
@@ -145,8 +146,8 @@ static tgs_status try_micro(cluster *x, int64_t micro, tgs_error *err)
             x->f.reserve += e.missing;
             continue;
         }
-        if (e.step < x->simulated) {
-            x->simulated = e.step;
+        if (tgs_planner_worth(x->c, &e) < x->simulated) {
+            x->simulated = tgs_planner_worth(x->c, &e);
             x->estimate = estimate(x, micro, longest);
             x->best_micro = micro;
             memcpy(x->best_share, x->share, (size_t)x->f.places * sizeof *x->share);

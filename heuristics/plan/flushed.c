@@ -167,8 +167,7 @@ static tgs_status decide(planning *x, tgs_proposal *out, tgs_error *err)
         if (!status)
             status = tgs_planner_evaluate(x->c, tgs_proposal_strategy(trial), &e, err);
         tgs_proposal_free(trial);
-        if (!status
-            && (e.missing < best.missing || (e.missing == best.missing && e.step < best.step))) {
+        if (!status && tgs_planner_better(x->c, &e, &best)) {
             best = e;
             chosen = i;
         }

@@ -153,8 +153,7 @@ static tgs_status simulate(const planning *x, tgs_proposal **chosen, tgs_evaluat
         status = propose(x, p, err);
     if (!status)
         status = tgs_planner_evaluate(x->c, tgs_proposal_strategy(p), &e, err);
-    if (!status
-        && (e.missing < best->missing || (e.missing == best->missing && e.step < best->step))) {
+    if (!status && tgs_planner_better(x->c, &e, best)) {
         tgs_proposal_free(*chosen);
         *chosen = p;
         *best = e;

@@ -95,8 +95,8 @@ static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t mem
             status = TGS_OK;
             e.missing = INFINITY;
         }
-        if (!status && e.missing <= 0 && e.step < *best) {
-            *best = e.step;
+        if (!status && e.missing <= 0 && tgs_planner_worth(c, &e) < *best) {
+            *best = tgs_planner_worth(c, &e);
             tgs_proposal_free(*chosen);
             *chosen = p;
             p = NULL;

@@ -39,7 +39,7 @@ static tgs_status open_problem(problem *x, const tgs_planner_ctx *c, const tgs_l
     x->alpha = tgs_i_collective(TGS_I_ALL_REDUCE, TGS_I_RING, p, 0, lat, inv);
     x->beta = tgs_i_collective(TGS_I_ALL_REDUCE, TGS_I_RING, p, 1, lat, inv) - x->alpha;
     for (int32_t i = 0; i < l->n; i++)
-        if (l->layer[i].parameters > 0) {
+        if (l->layer[i].last) {
             x->layer[x->n] = i;
             x->size[x->n++] = l->layer[i].parameters;
         }
@@ -81,6 +81,23 @@ static tgs_status tell(const problem *x, const tgs_layers *l, tgs_proposal *out)
     return status ? status : tgs_proposal_figure(out, "messages", messages);
 }
 
+/* the last parameters of all messages but the last one: what merge asks for */
+static tgs_status put_ends(const problem *x, const tgs_layers *l, tgs_proposal *out)
+{
+    tgs_i_text ends = {0};
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = x->n - 1; i > 0 && !status; i--)
+        if (!x->joined[i])
+            status = tgs_i_list_name(&ends, l->layer[x->layer[i]].last);
+    if (!status)
+        status = tgs_proposal_directive(
+            out, ends.used ? "merge ends=%s order=wait-free" : "merge order=wait-free%s",
+            ends.used ? ends.text : "");
+    tgs_mem_free(ends.text);
+    return status;
+}
+
 static tgs_status put(const tgs_planner_ctx *c, const tgs_i_devices *d, int32_t p,
                       tgs_proposal *out)
 {
@@ -91,8 +108,9 @@ static tgs_status put(const tgs_planner_ctx *c, const tgs_i_devices *d, int32_t 
     for (int32_t i = 0; i < p && !status; i++)
         status = tgs_i_list_name(&places, c->p->memory[d->memory[i]].name);
     if (!status)
-        status = tgs_proposal_directive(out, "micro-batches %lld; replicas %d; place %s",
-                                        (long long)pieces, (int)p, places.text);
+        status =
+            tgs_proposal_directive(out, "micro-batches %lld; replicas %d reduce=ring; place %s",
+                                   (long long)pieces, (int)p, places.text);
     tgs_mem_free(places.text);
     return status;
 }
@@ -128,6 +146,8 @@ tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool ex
         end = tgs_i_merge_time(x.n, x.ready, x.size, x.alpha, x.beta, x.joined);
         status = put(c, &d, p, out);
         if (!status)
+            status = put_ends(&x, l, out);
+        if (!status)
             status = tell(&x, l, out);
         if (!status)
             status = tgs_proposal_figure(out, "step_s", others + x.forward + end + x.update);
@@ -138,9 +158,6 @@ tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool ex
                 out, "unmerged_step_s",
                 others + x.forward + x.update
                     + tgs_i_merge_time(x.n, x.ready, x.size, x.alpha, x.beta, x.joined));
-        if (!status)
-            status = tgs_proposal_note(out, "the messages are rows of this answer; the strategy "
-                                            "sums each gradient by itself");
     }
     close_problem(&x);
     tgs_i_devices_close(&d);

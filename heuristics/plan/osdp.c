@@ -125,7 +125,7 @@ static void keep(const tgs_i_osdp *p, const tgs_evaluation *e, double estimate, 
 {
     tgs_i_text text = b->text;
 
-    if (b->there && !(e->step < b->e.step))
+    if (b->there && !tgs_planner_better(p->c, e, &b->e))
         return;
     b->there = true;
     b->e = *e;

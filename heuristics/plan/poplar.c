@@ -21,10 +21,11 @@
 typedef struct setting {
     int32_t stage, replicas; /* replicas: places that hold a sample */
     int64_t steps;
-    double seconds, simulated; /* of a step; INFINITY: nothing fits */
-    double missing;            /* bytes, when nothing fits */
-    int64_t *b, *share;        /* [places] */
-    bool *idle;                /* [places] that are better left out */
+    double seconds;     /* of a step; INFINITY: nothing fits */
+    double simulated;   /* what it is worth */
+    double missing;     /* bytes, when nothing fits */
+    int64_t *b, *share; /* [places] */
+    bool *idle;         /* [places] that are better left out */
 } setting;
 
 static double fixed_bytes(const tgs_i_fleet *f, int32_t stage, int32_t n)
@@ -134,7 +135,7 @@ static tgs_status try_until_it_fits(tgs_i_fleet *f, const tgs_planner_ctx *c, tg
         tgs_mem_free(text);
         if (status)
             return status;
-        s->simulated = e.step;
+        s->simulated = tgs_planner_worth(c, &e);
         if (e.missing == 0)
             return TGS_OK;
         s->missing = e.missing;

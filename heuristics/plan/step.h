@@ -121,6 +121,26 @@ tgs_status tgs_i_workers_alike(const tgs_i_chain *x, const tgs_i_workers *w, int
 /* micro-batches per second of all */
 double tgs_i_workers_rate(const tgs_i_workers *w, bool coupled);
 
+/* ---- tensorcost.c: matrix products in parts, in 1 to 3 dimensions ---- */
+typedef enum tgs_i_tensor { TGS_I_1D, TGS_I_2D, TGS_I_25D, TGS_I_3D, TGS_I_TENSORS } tgs_i_tensor;
+typedef struct tgs_i_grid { /* of p = depth side^2 shards, or side^3 */
+    tgs_i_tensor mode;
+    int32_t p, side, depth; /* 1d: side is p; all but 2.5d: depth is 1 */
+} tgs_i_grid;
+/* false: p shards are no such grid; depth counts for 2.5d alone */
+bool tgs_i_tensor_grid(tgs_i_grid *g, tgs_i_tensor mode, int32_t p, int32_t depth);
+typedef struct tgs_i_product { /* Y[rows, columns] = X[rows, inner] W[inner, columns] */
+    double rows, columns, inner;
+    bool by_rows; /* 1d: W is cut along inner, as X comes from a product cut along its columns */
+} tgs_i_product;
+/* elements of one product that a shard receives in the forward and the backward pass, or (hops)
+ * that pass one after the other where a broadcast is a ring of its receivers; and messages in a row
+ */
+double tgs_i_tensor_volume(const tgs_i_grid *g, const tgs_i_product *x, bool hops);
+double tgs_i_tensor_messages(const tgs_i_grid *g);
+/* is it large enough for the grid? */
+bool tgs_i_tensor_fits(const tgs_i_grid *g, const tgs_i_product *x);
+
 /* ---- hetpipe.c: staleness of wave synchronous parallel ----------------------------------------
  */
 int64_t tgs_i_wave_staleness(int64_t flight, int64_t distance);

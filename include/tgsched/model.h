@@ -260,6 +260,7 @@ typedef struct tgs_lowering {
     int64_t share; /* samples that micro-batches divide among themselves; 0: each has m's batch */
     struct tgs_i_origin *origin; /* what it was made of, and its variants */
     const tgs_model_view *like;  /* the model of the step that this is a variant of; NULL none */
+    bool arrival; /* a pipeline's order is that in which messages arrive */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the

@@ -10,6 +10,12 @@
 extern "C" {
 #endif
 
+typedef enum tgs_objective { /* of a simulated step; what is smaller is better */
+    TGS_OBJECTIVE_TIME,
+    TGS_OBJECTIVE_ENERGY, /* joules: the platform must tell power and energy per byte */
+    TGS_OBJECTIVE_EDP     /* joules x seconds */
+} tgs_objective;
+
 typedef struct tgs_plan_input { /* all zero, but for what is there; borrowed during the call */
     const tgs_model *const *model; /* [models] */
     int32_t models;
@@ -22,6 +28,7 @@ typedef struct tgs_plan_input { /* all zero, but for what is there; borrowed dur
     int64_t batch;                /* samples of a step; 0: what the first model is bound to */
     uint64_t seed;
     const tgs_watch *watch;       /* NULL: nobody watches */
+    tgs_objective objective;      /* by which planners decide between strategies */
 } tgs_plan_input;
 
 /* of a strategy, lowered, scheduled and simulated with contention, in the steady state: parameters
@@ -35,7 +42,12 @@ typedef struct tgs_evaluation {
     int32_t memory; /* which one is the fullest */
     int32_t tasks;
     const double *peak; /* [memories] bytes; of the proposal, or valid until the next evaluation */
+    const char *heuristic; /* whose schedule it is: heft's, or message-driven's where that is shorter
+                              and the strategy leaves the order to what arrives first */
 } tgs_evaluation;
+
+/* what an evaluation comes to: seconds, joules or their product; NaN when the platform does not say */
+double tgs_evaluation_worth(const tgs_evaluation *e, tgs_objective objective);
 
 typedef struct tgs_proposal tgs_proposal;
 /* planner: a name of tgs_plugin_name("planner", i) with its parameters.  What it proposes has been

@@ -22,6 +22,9 @@ typedef struct tgs_layer { /* an operator that computes */
     double state;      /* bytes that the optimizer keeps beside them, and running statistics */
     double saved;      /* bytes that backward passes read; each datum is the first reader's */
     double output;     /* bytes that later layers read */
+    const char *last;  /* the parameter whose gradient is ready after the others'; NULL none */
+    /* of a product Y[rows, columns] = X[rows, inner] W[inner, columns], W a parameter; 0: none */
+    double rows, columns, inner;
 } tgs_layer;
 
 typedef struct tgs_layer_edge {
@@ -72,6 +75,11 @@ tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t b
  * model is TGS_ENOTAPPLICABLE. */
 tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy,
                                 tgs_evaluation *out, tgs_error *err);
+
+/* seconds, joules or their product: what the user wants less of (tgs_objective) */
+double tgs_planner_worth(const tgs_planner_ctx *c, const tgs_evaluation *e);
+/* is a better than b: less memory is missing, or as much and it is worth less?  Ties: no. */
+bool tgs_planner_better(const tgs_planner_ctx *c, const tgs_evaluation *a, const tgs_evaluation *b);
 
 /* ---- what it proposes ---------------------------------------------------------------------- */
 /* adds a directive to the strategy: "pipeline 4 1f1b" */
