@@ -7,7 +7,8 @@
  *   min over S' in S, r <= m of max(A(S', m - r), (T + 4 (r - 1) P / (B r)) / r)
  *
  * with T the seconds and P the parameter bytes of S \ S', and B the bandwidth: each of r replicas
- * sends and receives its share of the gradients and of the weights.  O(down-sets^2 k^2). */
+ * sends and receives its share of the gradients and of the weights.  Many choices have the same
+ * longest stage; of these the one is taken whose longest T / r is least.  O(down-sets^2 k^2). */
 #include <stdlib.h>
 #include <string.h>
 #include "step.h"
@@ -152,8 +153,10 @@ static tgs_status open_sets(sets *s, const tgs_layers *l, const tgs_proc *p, boo
     return status;
 }
 
-static tgs_status solve(const sets *s, int32_t machines, bool straight, double bandwidth,
-                        stages *out)
+/* with bound: the least longest stage without gradients, where with them none is longer than that
+ */
+static tgs_status search(const sets *s, int32_t machines, bool straight, double bandwidth,
+                         double bound, stages *out)
 {
     const int32_t m = machines + 1;
     double *a = tgs_mem_alloc((size_t)s->count * (size_t)m, sizeof *a);
@@ -169,8 +172,11 @@ static tgs_status solve(const sets *s, int32_t machines, bool straight, double b
                 continue;
             for (int32_t c = 1; c <= (straight ? 1 : machines); c++) {
                 const double sync = 4.0 * (c - 1) * (s->bytes[j] - s->bytes[i]) / (bandwidth * c);
-                const double time = (s->time[j] - s->time[i] + sync) / c;
+                const double whole = (s->time[j] - s->time[i] + sync) / c;
+                const double time = bound < INFINITY ? (s->time[j] - s->time[i]) / c : whole;
 
+                if (whole > bound)
+                    continue;
                 for (int32_t q = c; q <= machines; q++) {
                     const double longest = fmax(a[(int64_t)i * m + q - c], time);
 
@@ -203,6 +209,18 @@ static tgs_status solve(const sets *s, int32_t machines, bool straight, double b
     tgs_mem_free(from);
     tgs_mem_free(copies);
     return a && from && copies ? TGS_OK : TGS_ENOMEM;
+}
+
+static tgs_status solve(const sets *s, int32_t machines, bool straight, double bandwidth,
+                        stages *out)
+{
+    tgs_status status = search(s, machines, straight, bandwidth, INFINITY, out);
+    const double longest = out->longest;
+
+    if (!status) /* the same sums in the same order: the bound is met exactly */
+        status = search(s, machines, straight, bandwidth, longest, out);
+    out->longest = longest;
+    return status;
 }
 
 /* how many layers, when the set is the first ones of the order; -1: it is not */
