@@ -42,11 +42,11 @@ typedef struct tgs_evaluation {
     int32_t memory; /* which one is the fullest */
     int32_t tasks;
     const double *peak; /* [memories] bytes; of the proposal, or valid until the next evaluation */
-    const char *heuristic; /* whose schedule it is: heft's, or message-driven's where that is shorter
+    const char *heuristic; /* whose schedule it is: heft's, or message-driven's where that is better
                               and the strategy leaves the order to what arrives first */
 } tgs_evaluation;
 
-/* what an evaluation comes to: seconds, joules or their product; NaN when the platform does not say */
+/* what an evaluation comes to: seconds, joules or their product; NaN: the platform does not say */
 double tgs_evaluation_worth(const tgs_evaluation *e, tgs_objective objective);
 
 typedef struct tgs_proposal tgs_proposal;
