@@ -4,7 +4,9 @@
  * The domain of a task is its label (constraint `trust`); a task without one may run anywhere, so
  * that what it reads is no secret.  A version is encrypted once in the domain that made it, and
  * decrypted once in each other domain that reads it.  Initial versions are public.  The time of
- * both tasks is `seconds` and the bytes over `rate`.  O(tasks + accesses + dependencies).
+ * both tasks is `seconds` and the bytes over `rate`; when they run they encrypt with ChaCha20,
+ * under a key that is no secret: they stand for what encryption costs.  O(tasks + accesses +
+ * dependencies).
  *
  * What the published framework of this name does could not be read; encryption as nodes of an
  * extended graph is that of Li, Zeng, IEEE TSUSC 2023. */
@@ -51,12 +53,23 @@ static double bytes_of(const secure *s, int32_t d)
     return s->g->datum[d].bytes;
 }
 
-/* a task of this domain that reads one datum and writes another; returns what it writes */
-static int32_t add_crypto(secure *s, const char *what, int32_t source, const char *domain,
-                          int32_t from)
+/* as the datum that it stands for */
+static void describe(secure *s, int32_t to, int32_t source)
 {
+    const int32_t x = s->g->datum[source].extra;
+    const tgs_datum_extra *e = x < 0 ? NULL : &s->g->extra[x];
+
+    if (e && e->rank >= 0)
+        tgs_builder_datum_shape(s->b, to, (tgs_dtype)e->dtype, e->rank, s->g->dim + e->dims);
+}
+
+/* a task of this domain that reads one datum and writes another, for the version that access i
+ * writes; returns what it writes */
+static int32_t add_crypto(secure *s, const char *what, int32_t i, const char *domain, int32_t from)
+{
+    const int32_t source = (int32_t)s->g->access[i].datum;
     const double bytes = bytes_of(s, source);
-    char name[40];
+    char name[40], attrs[40];
     int32_t task, to;
 
     do
@@ -64,10 +77,13 @@ static int32_t add_crypto(secure *s, const char *what, int32_t source, const cha
     while (tgs_builder_find_task(s->b, name) >= 0);
     s->tasks++;
     task = tgs_builder_task(s->b, name, what, s->seconds + bytes / s->rate);
+    snprintf(attrs, sizeof attrs, "nonce=%d", (int)i);
+    tgs_builder_task_attrs(s->b, task, attrs);
     tgs_builder_task_cost(s->b, task, NAN, 2 * bytes);
     tgs_builder_task_phase(s->b, task, TGS_PHASE_COMMUNICATION);
     tgs_builder_task_constrain(s->b, task, "trust", domain);
     to = tgs_builder_datum(s->b, NULL, bytes);
+    describe(s, to, source);
     tgs_builder_access(s->b, task, from, TGS_R);
     tgs_builder_access(s->b, task, to, TGS_W);
     return to;
@@ -76,7 +92,6 @@ static int32_t add_crypto(secure *s, const char *what, int32_t source, const cha
 /* the datum that holds version i, made by task u, where a task of another domain may read it */
 static int32_t open_in(secure *s, int32_t i, int32_t u, int32_t v)
 {
-    const int32_t d = (int32_t)s->g->access[i].datum;
     const char *domain = domain_of(s->g, v);
 
     for (int32_t k = s->opened[i]; k >= 0; k = s->open[k].next)
@@ -85,9 +100,9 @@ static int32_t open_in(secure *s, int32_t i, int32_t u, int32_t v)
     if (tgs_mem_grow(&s->open, &s->room, s->opens + 1, sizeof *s->open))
         return (int32_t)tgs_fail(s->err, TGS_ENOMEM, "out of memory");
     if (s->closed[i] < 0)
-        s->closed[i] = add_crypto(s, "encrypt", d, domain_of(s->g, u), s->carrier[i]);
+        s->closed[i] = add_crypto(s, "encrypt", i, domain_of(s->g, u), s->carrier[i]);
     s->open[s->opens] =
-        (sealed){v, add_crypto(s, "decrypt", d, domain, s->closed[i]), s->opened[i]};
+        (sealed){v, add_crypto(s, "decrypt", i, domain, s->closed[i]), s->opened[i]};
     s->opened[i] = (int32_t)s->opens;
     return s->open[s->opens++].datum;
 }

@@ -154,6 +154,8 @@ static const codelet_case cases[] = {
     {"accumulate", "", "RW 33, R 33", 1},
     {"identity", "", "R 3x4, W 3x4", 1},
     {"identity", "", "R i32:5<9, W i32:5<9", 1},
+    {"encrypt", "nonce=7", "R i32:50<9, W i32:50<9", 1},
+    {"decrypt", "nonce=7", "R i32:50<9, W i32:50<9", 1},
     {"reshape", "", "R 3x4, W 2x6", 1},
     {"sgd", "lr=0.1", "RW 3x40, R 3x40", 1},
     {"momentum", "lr=0.1 mu=0.9", "RW 41, RW 41, R 41", 1},

@@ -67,18 +67,17 @@ static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, i
     free(written);
 }
 
-/* all parameters, one after the other; returns how many numbers */
-static inline int64_t part_weights(const tgs_model *m, const char *strategy, double *value)
+/* all parameters, one after the other, after steps on a machine; returns how many numbers */
+static inline int64_t part_weights_on(const tgs_model *m, const char *strategy,
+                                      const tgs_platform *p, double *value)
 {
     tgs_graph *g = lowered(m, strategy);
-    tgs_platform *p;
     tgs_problem *pb;
     tgs_schedule *s;
     tgs_run *r;
     tgs_error err = {TGS_OK, ""};
     int64_t used = 0;
 
-    assert_int_equal(tgs_platform_parse(&p, "cpu:8 cpu:56/own link:1,0", &err), 0);
     if (tgs_problem_new(&pb, g, p, NULL, "latbw", &err)
         || tgs_schedule_make(&s, pb, "heft", 1, &err)
         || tgs_run_open(&r, pb, s, NULL, "serial:precision=f64", &err))
@@ -98,9 +97,19 @@ static inline int64_t part_weights(const tgs_model *m, const char *strategy, dou
     assert_int_equal(tgs_run_close(r, NULL, NULL), 0);
     tgs_schedule_free(s);
     tgs_problem_free(pb);
-    tgs_platform_free(p);
     tgs_graph_free(g);
     return used;
+}
+
+static inline int64_t part_weights(const tgs_model *m, const char *strategy, double *value)
+{
+    tgs_platform *p;
+    int64_t count;
+
+    assert_int_equal(tgs_platform_parse(&p, "cpu:8 cpu:56/own link:1,0", NULL), 0);
+    count = part_weights_on(m, strategy, p, value);
+    tgs_platform_free(p);
+    return count;
 }
 
 static inline void same_weights(tgs_model *(*make)(void), const char *plain, const char *more)
