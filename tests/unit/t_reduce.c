@@ -192,7 +192,7 @@ static void what_cannot_be_is_refused(void **state)
     tgs_model *m = chain();
 
     (void)state;
-    refused(m, wrong, sizeof wrong / sizeof *wrong);
+    none_lowers(m, wrong, sizeof wrong / sizeof *wrong);
     tgs_model_free(m);
 }
 
