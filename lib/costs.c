@@ -59,6 +59,7 @@ void tgs_costs_free(tgs_costs *c)
     tgs_mem_free((void *)c->v.sample);
     tgs_mem_free((void *)c->v.link);
     tgs_mem_free((void *)c->v.overhead);
+    tgs_mem_free(c->remark);
     tgs_mem_free(c);
 }
 
@@ -185,6 +186,31 @@ tgs_status tgs_costs_add_overhead(tgs_costs *c, const tgs_overhead *o)
         return TGS_ENOMEM;
     all[c->v.overheads++] = copy;
     return TGS_OK;
+}
+
+tgs_status tgs_costs_add_remark(tgs_costs *c, const char *text)
+{
+    const size_t old = c->remark ? strlen(c->remark) : 0, more = strlen(text) + 1;
+    char *all;
+
+    if (c->remark && strstr(c->remark, text))
+        return TGS_OK;
+    all = tgs_mem_resize(c->remark, old + 2 + more, 1);
+    if (!all)
+        return TGS_ENOMEM;
+    c->remark = all;
+    if (old)
+        memcpy(all + old, "; ", 2);
+    memcpy(all + old + (old ? 2 : 0), text, more);
+    for (char *p = all + old; *p; p++) /* one line */
+        if (*p == '\n')
+            *p = ' ';
+    return TGS_OK;
+}
+
+const char *tgs_costs_remark(const tgs_costs *c)
+{
+    return c->remark;
 }
 
 bool tgs_i_costs_empty(const tgs_costs *c)

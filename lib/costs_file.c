@@ -4,6 +4,7 @@
  *   sample codelet= kind= median= [attrs= dtype= flops= bytes= min= spread= count= rejected=]
  *   link from= to= latency= bandwidth= [spread= misfit= count= rejected=]
  *   overhead kind= task= [access= handover= start= count=]
+ *   remark text=
  *
  * Times are seconds, bandwidths byte/s.  What is not given: attrs "", dtype f32, flops and bytes
  * unknown, min the median, count 1, everything else 0. */
@@ -125,6 +126,18 @@ static tgs_status read_overhead(tgs_costs *c, const tgs_source *s, char *cursor,
                                          : TGS_OK;
 }
 
+static tgs_status read_remark(tgs_costs *c, const tgs_source *s, char *cursor, tgs_error *err)
+{
+    const char *text = "";
+    tgs_i_field f[] = {{"text", .text = &text, .required = true}, {.key = NULL}};
+    const tgs_status status = tgs_i_fields(s, cursor, "remark", f, err);
+
+    if (status)
+        return status;
+    return tgs_costs_add_remark(c, text) ? tgs_fail(err, TGS_ENOMEM, "%s: out of memory", s->path)
+                                         : TGS_OK;
+}
+
 static tgs_status read_record(tgs_costs *c, const tgs_source *s, const char *word, char *cursor,
                               tgs_error *err)
 {
@@ -134,7 +147,10 @@ static tgs_status read_record(tgs_costs *c, const tgs_source *s, const char *wor
         return read_link(c, s, cursor, err);
     if (!strcmp(word, "overhead"))
         return read_overhead(c, s, cursor, err);
-    return tgs_source_fail(s, err, "unknown record '%.80s' (sample, link or overhead)", word);
+    if (!strcmp(word, "remark"))
+        return read_remark(c, s, cursor, err);
+    return tgs_source_fail(s, err, "unknown record '%.80s' (sample, link, overhead or remark)",
+                           word);
 }
 
 tgs_status tgs_i_costs_load(tgs_costs **out, tgs_source *s, tgs_error *err)
@@ -169,9 +185,14 @@ static void put_counts(FILE *to, int32_t count, int32_t rejected)
     fputs("\n", to);
 }
 
-static void put(FILE *to, const tgs_costs_view *v)
+static void put(FILE *to, const tgs_costs_view *v, const char *remark)
 {
     fputs(MAGIC "\n", to);
+    if (remark) {
+        fputs("remark text=", to);
+        tgs_quote_put(to, remark);
+        fputs("\n", to);
+    }
     for (int32_t i = 0; i < v->links; i++) {
         tgs_i_put_named(to, "link from=", v->link[i].from);
         tgs_i_put_named(to, " to=", v->link[i].to);
@@ -214,6 +235,6 @@ tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err)
     status = tgs_i_output_open(&o, path, err);
     if (status)
         return status;
-    put(o.file, &c->v);
+    put(o.file, &c->v, c->remark);
     return tgs_i_output_close(&o, TGS_OK, err);
 }

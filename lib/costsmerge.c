@@ -249,6 +249,9 @@ tgs_status tgs_costs_merge(tgs_costs **out, const tgs_costs *const *from, int32_
         if (status)
             tgs_fail(err, status, "out of memory for costs");
     }
+    for (int32_t i = 0; i < count && !status; i++)
+        if (from[i]->remark && tgs_costs_add_remark(c, from[i]->remark))
+            status = tgs_fail(err, TGS_ENOMEM, "out of memory for costs");
     if (status)
         tgs_costs_free(c);
     else
@@ -312,6 +315,8 @@ tgs_status tgs_costs_disturb(tgs_costs **out, const tgs_costs *c, uint64_t seed,
     status = tgs_i_costs_new(&to, err);
     if (!status) {
         status = disturb(to, &c->v, &r);
+        if (!status && c->remark)
+            status = tgs_costs_add_remark(to, c->remark);
         if (status)
             tgs_fail(err, status, "out of memory for costs");
     }

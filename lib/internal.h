@@ -24,6 +24,7 @@ struct tgs_costs {
     tgs_costs_view v;
     const tgs_cost_model *model;
     int64_t sample_room, link_room, overhead_room;
+    char *remark; /* what was not measured as it should be, in one line; NULL nothing */
 };
 
 struct tgs_problem {

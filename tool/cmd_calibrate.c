@@ -121,6 +121,8 @@ static int run(const command *self, const options *o)
 
     if (!code)
         code = o->from_starpu ? import(&costs, o) : measure(&costs, self, o);
+    if (!code && tgs_costs_remark(costs))
+        warn("%s", tgs_costs_remark(costs));
     if (!code) {
         status = tgs_costs_write(costs, path, &err);
         code = status ? fail_write(status, &err, path) : EXIT_OK;

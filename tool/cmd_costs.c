@@ -194,6 +194,8 @@ static int run(const command *self, const options *o)
         const tgs_status status = tgs_costs_open(&costs[i], o->operand[i], &err);
 
         code = status ? fail(status, &err) : EXIT_OK;
+        if (!code && tgs_costs_remark(costs[i]))
+            warn("%s: %s", o->operand[i], tgs_costs_remark(costs[i]));
     }
     if (!code && o->merge)
         code = merge(&merged, costs, o->operands, o->output);

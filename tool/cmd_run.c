@@ -8,9 +8,13 @@
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
     {"backend", 0, OPT_TEXT, "NAME",
-     "execute through this backend: starpu or serial (default: "
-     "starpu)",
+     "execute through this backend: starpu or serial (default: starpu:keep=kind, see --keep)",
      AT(backend)},
+    {"keep", 0, OPT_TEXT, "WHAT",
+     "what a run through StarPU keeps of the plan: kind (default), of every task the kind of "
+     "processor and the memory, and who comes first, so that no processor waits while a task that "
+     "it may run is ready; order, every processor and its order exactly",
+     AT(keep)},
     {"steps", 0, OPT_COUNT, "N", "run N steps; the last is shown (default: 3)", AT(steps)},
     {"policy", 0, OPT_TEXT, "LIST",
      "starpu:NAME: then run the same graph unplaced, under StarPU's scheduling policy NAME such as "
@@ -178,14 +182,38 @@ static int print(const session *s, const char *backend, const options *o)
     return code;
 }
 
+/* the backend as a spec: what is kept goes with ours */
+static const char *backend_of(const options *o)
+{
+    const bool order = o->keep && !strcmp(o->keep, "order");
+
+    if (o->backend)
+        return o->backend;
+    return order ? "starpu:keep=order" : "starpu:keep=kind";
+}
+
+static int check_keep(const command *self, const options *o)
+{
+    if (!o->keep)
+        return EXIT_OK;
+    if (strcmp(o->keep, "order") && strcmp(o->keep, "kind"))
+        return misuse(self, "--keep takes order or kind, not '%s'", o->keep);
+    if (o->backend)
+        return misuse(self, "--keep goes without --backend, which can be told: "
+                            "--backend starpu:keep=order");
+    return EXIT_OK;
+}
+
 static int run(const command *self, const options *o)
 {
-    const char *backend = o->backend ? o->backend : "starpu";
+    const char *backend = backend_of(o);
     tgs_error err = {TGS_OK, ""};
     options with = *o;
     session s = {0};
-    int code;
+    int code = check_keep(self, o);
 
+    if (code)
+        return code;
     if (rounds_wanted(o))
         return rounds_run(self, o);
     if (o->operands > 1 || o->repeat || o->csv)

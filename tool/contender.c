@@ -114,8 +114,10 @@ static int execute(const contender *c, const command *self, const options *o, in
 
     if (code)
         return code;
-    snprintf(backend, sizeof backend, "%s%s", starpu ? "starpu:policy=" : "starpu",
-             starpu ? c->policy + strlen("starpu:") : "");
+    snprintf(backend, sizeof backend, "starpu:%s%s", starpu ? "policy=" : "keep=",
+             starpu    ? c->policy + strlen("starpu:")
+             : o->keep ? o->keep
+                       : "kind");
     if (starpu)
         setenv("STARPU_PREFETCH", "1", 0); /* its own way; ours asks for transfers by itself */
     status = tgs_run_open(&r, in.problem, s, NULL, backend, &err);

@@ -48,6 +48,7 @@ typedef struct options {
     int64_t most_tasks, most_processors, evals;
     double seconds;                      /* NaN: not given */
     const char *play, *backend, *policy; /* what is done with it */
+    const char *keep;                    /* and what of the plan is kept then; NULL: kind */
     int64_t steps, repeat;
     const char *from_starpu;          /* calibrate: "" this machine's */
     const char *output, *to, *export; /* the result */

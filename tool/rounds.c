@@ -80,6 +80,8 @@ static int measure(const contest *x, const char *graph, const char *path)
     if (code)
         return code;
     status = tgs_calibrate(&costs, g, p, NULL, "starpu", REPEAT, &err);
+    if (!status && tgs_costs_remark(costs))
+        warn("%s: %s", graph, tgs_costs_remark(costs));
     if (!status)
         status = tgs_costs_write(costs, path, &err);
     tgs_costs_free(costs);

@@ -38,6 +38,8 @@ int32_t tgs_costs_overheads(const tgs_costs *c);
 void tgs_costs_sample(const tgs_costs *c, int32_t i, tgs_sample *out);
 void tgs_costs_link(const tgs_costs *c, int32_t i, tgs_link_sample *out);
 void tgs_costs_overhead(const tgs_costs *c, int32_t i, tgs_overhead *out);
+/* what could not be measured as it should have been, and why, in one line; NULL: nothing */
+const char *tgs_costs_remark(const tgs_costs *c);
 
 /* All measurements of several in one.  What measures the same becomes one: minima, means of the
  * other figures weighted with counts, sums of counts.  In the order of first appearance.

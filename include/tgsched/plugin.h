@@ -368,6 +368,8 @@ tgs_status tgs_measure_fill(const tgs_graph_view *g, int32_t datum, void *to, tg
 tgs_status tgs_costs_add(tgs_costs *c, const tgs_sample *s);          /* copied */
 tgs_status tgs_costs_add_link(tgs_costs *c, const tgs_link_sample *s); /* copied */
 tgs_status tgs_costs_add_overhead(tgs_costs *c, const tgs_overhead *o); /* copied */
+/* something was not measured as it should have been: copied behind what was said before */
+tgs_status tgs_costs_add_remark(tgs_costs *c, const char *text);
 /* the initial value of a datum (init zero, constant, random, file) into to; TGS_ENOTAPPLICABLE
  * when it must be bound or has none.  Values are those of its dtype, F32 when it has no shape. */
 tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_error *err);

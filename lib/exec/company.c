@@ -4,6 +4,7 @@
  * finds its data where the last repetition left them.  In a run it shares the former, and its data
  * come from other tasks.  So the graph itself is run, as a first plan on the costs measured alone
  * has it, and the times in that run count where there are enough of them. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "company.h"
@@ -125,12 +126,23 @@ static bool replaced(const tgs_sample *s, const tgs_sample *by, int32_t count)
     return false;
 }
 
+static tgs_status remark(tgs_costs *c, const char *format, ...)
+{
+    char text[sizeof(tgs_error) + 100];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return tgs_costs_add_remark(c, text);
+}
+
 /* the samples of the run, then those measured alone that it has none of, and everything else */
 static tgs_status put_together(tgs_costs **out, const company *c, const tgs_costs *alone,
                                const timing *time, int32_t times)
 {
     double *seconds = tgs_mem_alloc((size_t)times, sizeof *seconds);
-    int32_t news = 0;
+    int32_t news = 0, kept = 0;
     tgs_status status = seconds ? tgs_i_costs_new(out, c->err) : TGS_ENOMEM;
 
     for (int32_t i = 0, next; i < times && !status; i = next) {
@@ -146,12 +158,19 @@ static tgs_status put_together(tgs_costs **out, const company *c, const tgs_cost
         news++;
     }
     for (int32_t i = 0; i < alone->v.samples && !status; i++)
-        if (!replaced(&alone->v.sample[i], (*out)->v.sample, news))
+        if (!replaced(&alone->v.sample[i], (*out)->v.sample, news)) {
             status = tgs_costs_add(*out, &alone->v.sample[i]);
+            kept++;
+        }
     for (int32_t i = 0; i < alone->v.links && !status; i++)
         status = tgs_costs_add_link(*out, &alone->v.link[i]);
     for (int32_t i = 0; i < alone->v.overheads && !status; i++)
         status = tgs_costs_add_overhead(*out, &alone->v.overhead[i]);
+    if (alone->remark && !status)
+        status = tgs_costs_add_remark(*out, alone->remark);
+    if (kept && !status)
+        status = remark(*out, "%d of %d times are of kernels alone: none ran there in company",
+                        kept, alone->v.samples);
     tgs_mem_free(seconds);
     return status ? tgs_fail(c->err, status, "out of memory for measurements") : TGS_OK;
 }
@@ -168,8 +187,11 @@ static tgs_status measure(tgs_costs **costs, company *c)
     if (!status)
         status = tgs_schedule_make(&s, pb, "heft", 1, c->err);
     if (status && status != TGS_ENOMEM) { /* tasks of unknown price, memory too small: not whole */
+        status = remark(*costs, "kernels were measured alone, not with all processors busy: %s",
+                        c->err->text);
         *c->err = (tgs_error){TGS_OK, ""};
-        status = TGS_OK;
+        if (status)
+            tgs_fail(c->err, status, "out of memory for measurements");
         goto done;
     }
     if (!status)

@@ -40,13 +40,13 @@ void tgs_run_cancel(tgs_run *r)
     atomic_store(&r->canceled, 1);
 }
 
-static tgs_status open_log(tgs_run *r, const tgs_schedule *s, tgs_error *err)
+static tgs_status open_log(tgs_run *r, const tgs_schedule *s, const char *backend, tgs_error *err)
 {
     char title[256];
 
     snprintf(title, sizeof title, "%d tasks on %d processors by %s", r->pb->v.n, r->pb->v.m,
              s->v.heuristic ? s->v.heuristic : "hand");
-    return tgs_i_log_new(&r->log, r->pb, r->backend->base.name, title, err);
+    return tgs_i_log_new(&r->log, r->pb, backend, title, err);
 }
 
 tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule *s,
@@ -79,7 +79,7 @@ tgs_status tgs_run_open(tgs_run **out, const tgs_problem *pb, const tgs_schedule
     if (!status)
         status = tgs_i_check_codelets(&r->job, r->backend->arch, err);
     if (!status)
-        status = open_log(r, s, err);
+        status = open_log(r, s, backend, err);
     if (!status && r->expanded)
         tgs_i_log_rename(r->log, r->expanded->task, r->expanded->datum);
     if (!status)

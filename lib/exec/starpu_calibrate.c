@@ -24,27 +24,43 @@ static int32_t first_of_kind(const tgs_platform_view *p, int32_t kind)
     return -1;
 }
 
+static tgs_status device_failed(tgs_error *err)
+{
+    return tgs_fail(err, TGS_EBACKEND, "a device has failed (OpenCL error %d)",
+                    tgs_i_spu_loss()->error);
+}
+
 static tgs_status kernel_failed(const spu_run *r, int32_t proc, tgs_error *err)
 {
     const int32_t t = atomic_load(&r->failed) - 1;
     char name[64];
 
+    if (t >= r->v->n) /* not at a kernel */
+        return device_failed(err);
     return tgs_fail(err, atomic_load(&r->failure), "task %s: codelet %s failed on processor %s: %s",
                     tgs_i_spu_task_name(r->v->g, t, name, sizeof name),
                     tgs_task_codelet(r->v->g, t), r->v->p->proc[proc].name,
                     tgs_status_text(atomic_load(&r->failure)));
 }
 
-/* there is a kernel, it may run there, and its data fit */
-static bool measurable(const spu_run *r, int32_t t, int32_t kind)
+/* there is a kernel, and it may run there */
+static bool may_run(const spu_run *r, int32_t t, int32_t kind)
 {
     const tgs_view *v = r->v;
-    const int32_t proc = first_of_kind(v->p, kind);
 
-    return proc >= 0 && r->task[t].kernel[tgs_i_spu_arch(v->p->kind[kind].arch)]
-           && v->time[(int64_t)t * v->kinds + kind] < INFINITY
-           && tgs_i_spu_working_set(v->g, t)
-                  <= tgs_i_spu_capacity((unsigned)r->node_of[v->p->proc[proc].memory]);
+    return first_of_kind(v->p, kind) >= 0
+           && r->task[t].kernel[tgs_i_spu_arch(v->p->kind[kind].arch)]
+           && v->time[(int64_t)t * v->kinds + kind] < INFINITY;
+}
+
+/* and its data fit */
+static bool measurable(const spu_run *r, int32_t t, int32_t kind)
+{
+    const tgs_platform_view *p = r->v->p;
+
+    return may_run(r, t, kind)
+           && tgs_i_spu_working_set(r->v->g, t) <= tgs_i_spu_capacity(
+                  (unsigned)r->node_of[p->proc[first_of_kind(p, kind)].memory]);
 }
 
 /* one round: the times from seconds[0] on, count of them; room for WARM_UPS more behind */
@@ -93,7 +109,7 @@ static tgs_status copy_once(starpu_data_handle_t h, int from, int to, double byt
     if (starpu_data_acquire_on_node(h, to, STARPU_R))
         return tgs_fail(err, TGS_EBACKEND, "StarPU cannot copy %.0f bytes", bytes);
     starpu_data_release_on_node(h, to);
-    status = tgs_i_spu_log_settle(err);
+    status = tgs_i_spu_loss() ? device_failed(err) : tgs_i_spu_log_settle(err);
     for (int64_t i = 0; i < tgs_i_spu_log_count(); i++) {
         const spu_event *e = tgs_i_spu_log_at(i);
 
@@ -167,8 +183,13 @@ static tgs_status measure_link(spu_run *r, const tgs_link *link, double *seconds
 
     for (double bytes = 4096; n < SIZES && bytes <= room / 2; bytes *= 8)
         size[n++] = bytes;
-    if (n < 2)
-        return TGS_OK;
+    if (n < 2) {
+        char text[160];
+
+        snprintf(text, sizeof text, "link %.50s to %.50s was not measured: little memory", s.from,
+                 s.to);
+        return tgs_costs_add_remark(into, text);
+    }
     for (int round = 0; round < ROUNDS; round++) {
         const int32_t first = first_of_round(repeat, round);
 
@@ -207,6 +228,14 @@ static tgs_status measure_kernels(spu_run *r, const int32_t *task, int32_t count
                 status = measure(r, task[i / kinds], i % kinds, seconds + (size_t)i * row + first,
                                  first_of_round(repeat, round + 1) - first, err);
     }
+    for (int32_t i = 0; i < count * kinds && !status; i++)
+        if (may_run(r, task[i / kinds], i % kinds) && !measurable(r, task[i / kinds], i % kinds)) {
+            char text[160];
+
+            snprintf(text, sizeof text, "codelet %.50s was not measured on %.50s: it does not fit",
+                     tgs_task_codelet(r->v->g, task[i / kinds]), r->v->p->kind[i % kinds].name);
+            status = tgs_costs_add_remark(into, text);
+        }
     for (int32_t i = 0; i < count * kinds && !status; i++)
         if (measurable(r, task[i / kinds], i % kinds))
             status =
@@ -249,7 +278,7 @@ tgs_status tgs_i_spu_calibrate(const tgs_view *v, const tgs_codelets *c, int32_t
                                tgs_costs *into, tgs_error *err)
 {
     spu_run *r;
-    tgs_status status = tgs_i_spu_run_new(&r, v, c, false, err);
+    tgs_status status = tgs_i_spu_run_new(&r, v, c, false, false, err);
 
     if (!status)
         status = tgs_i_spu_take(&r->machine, &r->want, err);

@@ -1,12 +1,14 @@
 /* starpu_core.h -- what the files of the module "starpu" share.
  *
  *   starpu_run.c       the backend's five calls
+ *   starpu_describe.c  its data, tasks and codelets
  *   starpu_validate.c  everything that would make StarPU hang is refused before the first submit
  *   starpu_plan.c      submission order, transfer tasks, what is dead after which task
  *   starpu_orders.c    the same of schedules that list their transfers and evictions
  *   starpu_machine.c   the one StarPU of the process, its workers and memories
  *   starpu_idle.c      scheduling policies that yield when idle
  *   starpu_data.c      the data interface
+ *   starpu_device.c    copies of OpenCL devices, and what is done when one fails
  *   starpu_owners.c    whose an address is
  *   starpu_handles.c   the data of a run: what a step begins with, reading, the end
  *   starpu_log.c       the log of every copy and allocation
@@ -14,6 +16,7 @@
  *   starpu_prepare.c   before time 0: prepare and warm-up
  *   starpu_step.c      submit, wait, watch
  *   starpu_trace.c     the log against the bus counters, the plan and into the trace
+ *   starpu_pool.c      tasks that any of several processors may take
  *   starpu_priorities.c  what a policy of StarPU's own is told of urgency
  *   starpu_probe.c, starpu_calibrate.c, starpu_adapt.c */
 #ifndef TGS_STARPU_CORE_H
@@ -38,6 +41,7 @@ typedef struct spu_event {
     double start;       /* us, starpu_timing_now */
     _Atomic double end; /* 0 while the copy is under way */
     void *event;        /* cl_event of an asynchronous copy, to be released; or NULL */
+    void *told;         /* likewise: what StarPU waits for instead */
 } spu_event;
 
 void tgs_i_spu_log_space(int from, int to, double bytes);
@@ -78,6 +82,22 @@ typedef struct spu_buffer {
     size_t bytes;
     int32_t datum; /* to be read at registration only: StarPU copies whole structures about */
 } spu_buffer;
+
+/* ---- devices that fail: nothing is asked of any device of this process any more ------------- */
+typedef struct spu_loss {
+    int32_t datum; /* whose copy failed, -1: not a copy */
+    int node;      /* StarPU's memory node of the device */
+    int error;     /* OpenCL's */
+} spu_loss;
+const spu_loss *tgs_i_spu_loss(void);    /* NULL: none */
+bool tgs_i_spu_on_device(unsigned node); /* the memory of an OpenCL device */
+bool tgs_i_spu_lost(unsigned node);      /* that device cannot be used; asks it */
+void tgs_i_spu_lose(unsigned node, int error);
+#ifdef STARPU_USE_OPENCL
+/* as a copy method; e may be NULL, event NULL: it has ended on return */
+int tgs_i_spu_copy_opencl(spu_event *e, int32_t datum, const spu_buffer *a, unsigned from,
+                          const spu_buffer *b, unsigned to, cl_event *event);
+#endif
 extern struct starpu_data_interface_ops tgs_i_spu_ops;
 /* home -1: StarPU allocates where it is first written */
 tgs_status tgs_i_spu_register(starpu_data_handle_t *h, int home, void *ptr, double bytes,
@@ -112,6 +132,11 @@ struct starpu_sched_policy *tgs_i_spu_policy(const char *name, bool yield);
 /* what those policies do: a worker has found nothing to do; it has had a task */
 void tgs_i_spu_idle(void);
 void tgs_i_spu_worked(void);
+/* Who keeps tasks without a worker of their own under our policy (false: it does not know this
+ * one), and hands them to workers; NULL: nobody.  Called by workers at any time. */
+typedef bool (*spu_keep)(struct starpu_task *task);
+typedef struct starpu_task *(*spu_take)(int worker);
+void tgs_i_spu_serve(spu_keep keep, spu_take take);
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 typedef struct spu_datum {
@@ -133,6 +158,7 @@ typedef struct spu_task { /* what a worker touches comes first */
     double end;           /* us */
     int32_t proc;         /* where it ran */
     int32_t flags;        /* TGS_RAN_* */
+    int32_t pool;         /* whose processors may all take it, -1: only the planned one */
     _Atomic bool ended;
     _Atomic bool ran; /* in this step; false when a failure let it return at once */
     bool skip;        /* not to be prepared: not measured */
@@ -166,12 +192,14 @@ typedef struct spu_run {
     spu_want want;
     int32_t host; /* the platform's memory that is main memory here */
     bool placed, warm;
+    bool bound; /* placed, and every processor keeps its planned order */
     int32_t window;
     double scale;    /* of predicted times, where they are waited for */
     double patience; /* seconds without progress before the run is given up */
     spu_machine *machine;
     int32_t *worker_of; /* [proc] StarPU worker */
     int32_t proc_of[STARPU_NMAXWORKERS];
+    int32_t *pool_of; /* [proc] the first of those alike, -1: it keeps its order */
     int32_t memory_of[STARPU_MAXNODES]; /* platform memory of a StarPU node, -1 none */
     int32_t *node_of;                   /* [memory] StarPU node, -1 none */
     spu_plan plan;
@@ -179,7 +207,7 @@ typedef struct spu_run {
     spu_task *task;
     tgs_buffer *buffer;           /* of all tasks */
     starpu_data_handle_t *handle; /* of all their accesses */
-    void **prepared;              /* placed: [task]; else [task * procs + proc] */
+    void **prepared;              /* bound: [task]; else [task * procs + proc] */
     bool *ready;                  /* likewise: prepare was called and succeeded */
     /* [n], [moves] of a step: those that are awaited stay until its end; StarPU destroys the others
      * when they have ended */
@@ -202,12 +230,13 @@ typedef struct spu_run {
     bool (*canceled)(const void *user); /* of the job; NULL: never */
     const void *user;
 } spu_run;
-enum { SPU_CANCELED = INT32_MAX, SPU_STALLED = INT32_MAX - 1 };
+enum { SPU_CANCELED = INT32_MAX, SPU_STALLED = INT32_MAX - 1, SPU_LOST = INT32_MAX - 2 };
 /* no task that begins from now on does anything */
 bool tgs_i_spu_given_up(spu_run *r);
 
+/* placed: there is a schedule; bound: and every processor keeps its order */
 tgs_status tgs_i_spu_run_new(spu_run **out, const tgs_view *v, const tgs_codelets *c, bool placed,
-                             tgs_error *err);
+                             bool bound, tgs_error *err);
 void tgs_i_spu_run_free(spu_run *r);
 tgs_status tgs_i_spu_open(void **run, const tgs_job *job, tgs_error *err);
 tgs_status tgs_i_spu_bind(void *run, int32_t datum, void *ptr, tgs_error *err);
@@ -244,10 +273,18 @@ tgs_status tgs_i_spu_map(spu_run *r, tgs_error *err);
 /* bytes of a StarPU memory, INFINITY when unlimited */
 double tgs_i_spu_capacity(unsigned node);
 
+/* STARPU_CPU and so on: where workers of a processor's architecture are */
+int32_t tgs_i_spu_where(const spu_run *r, int32_t proc);
+
 /* handles.c: what a step begins with; a value copied out; everything unregistered */
 tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err);
 tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err);
 void tgs_i_spu_drop(spu_run *r);
+
+/* pool.c: which tasks are whose; and with StarPU, around a run */
+void tgs_i_spu_pools_plan(spu_run *r);
+tgs_status tgs_i_spu_pools_open(spu_run *r, tgs_error *err);
+void tgs_i_spu_pools_close(void);
 
 /* priorities.c: with StarPU, whose policy says which it knows */
 tgs_status tgs_i_spu_priorities(spu_run *r, tgs_error *err);

@@ -12,6 +12,8 @@
  * while no copy is under way */
 static spu_owners owners;
 
+static const char nothing; /* its address stands for memory of a device that is lost */
+
 static void register_handle(starpu_data_handle_t handle, spu_home home, void *interface)
 {
     const spu_buffer *given = interface;
@@ -36,7 +38,10 @@ static size_t room_of(const spu_buffer *b)
 static starpu_ssize_t allocate(void *interface, unsigned node)
 {
     spu_buffer *b = interface;
-    const uintptr_t ptr = starpu_malloc_on_node(node, room_of(b));
+    /* asked first: StarPU aborts when a device that has gone cannot allocate.  What stands for its
+     * memory is never touched: no task does anything any more. */
+    const bool lost = tgs_i_spu_lost(node);
+    const uintptr_t ptr = lost ? (uintptr_t)&nothing : starpu_malloc_on_node(node, room_of(b));
 
     if (!ptr)
         return -ENOMEM;
@@ -51,19 +56,24 @@ static void release(void *interface, unsigned node)
 
     /* before it is free: another thread may take it at once */
     tgs_i_spu_log_space((int)node, -1, (double)room_of(b));
-    starpu_free_on_node(node, b->ptr, room_of(b));
+    if (b->ptr != (uintptr_t)&nothing)
+        starpu_free_on_node(node, b->ptr, room_of(b));
     b->ptr = 0;
 }
 
 static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, void *async)
 {
     const spu_buffer *a = from, *b = to;
-    spu_event *e = tgs_i_spu_log_copy(tgs_i_spu_owners_get(&owners, from), from_node, to_node,
-                                      (double)a->bytes);
-    const int status =
-        a->bytes ? starpu_interface_copy(a->ptr, 0, from_node, b->ptr, 0, to_node, a->bytes, async)
-                 : 0;
+    const int32_t datum = tgs_i_spu_owners_get(&owners, from);
+    spu_event *e = tgs_i_spu_log_copy(datum, from_node, to_node, (double)a->bytes);
+    int status = 0;
 
+#ifdef STARPU_USE_OPENCL
+    if (!async && (tgs_i_spu_on_device(from_node) || tgs_i_spu_on_device(to_node)))
+        return tgs_i_spu_copy_opencl(e, datum, a, from_node, b, to_node, NULL);
+#endif
+    if (a->bytes)
+        status = starpu_interface_copy(a->ptr, 0, from_node, b->ptr, 0, to_node, a->bytes, async);
     /* only the synchronous cases and memories without a copy method of their own come here: an end
      * that cannot be seen is taken to be the return of the call */
     if (e)
@@ -72,33 +82,13 @@ static int copy_any(void *from, unsigned from_node, void *to, unsigned to_node, 
 }
 
 #if defined STARPU_USE_OPENCL && SPU_PAIR_COPIES
-static void CL_CALLBACK copied(cl_event event, cl_int state, void *user)
-{
-    spu_event *e = user;
-
-    (void)event;
-    (void)state;
-    atomic_store(&e->end, starpu_timing_now());
-}
-
 static int copy_opencl(void *from, unsigned from_node, void *to, unsigned to_node, cl_event *event)
 {
-    const spu_buffer *a = from, *b = to;
-    spu_event *e = tgs_i_spu_log_copy(tgs_i_spu_owners_get(&owners, from), from_node, to_node,
-                                      (double)a->bytes);
-    const int status = a->bytes ? starpu_opencl_copy_async_sync(a->ptr, 0, from_node, b->ptr, 0,
-                                                                to_node, a->bytes, event)
-                                : 0;
+    const spu_buffer *a = from;
+    const int32_t datum = tgs_i_spu_owners_get(&owners, from);
+    spu_event *e = tgs_i_spu_log_copy(datum, from_node, to_node, (double)a->bytes);
 
-    if (!e)
-        return status;
-    if (status == -EAGAIN && event && clRetainEvent(*event) == CL_SUCCESS) {
-        e->event = *event;
-        if (clSetEventCallback(*event, CL_COMPLETE, copied, e) == CL_SUCCESS)
-            return status;
-    }
-    atomic_store(&e->end, starpu_timing_now());
-    return status;
+    return tgs_i_spu_copy_opencl(e, datum, a, from_node, to, to_node, event);
 }
 #endif
 

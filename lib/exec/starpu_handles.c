@@ -137,6 +137,12 @@ tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err)
     if (starpu_data_acquire_on_node(d->handle, STARPU_MAIN_RAM, STARPU_R))
         return tgs_fail(err, TGS_EBACKEND, "StarPU cannot read datum %s",
                         tgs_i_spu_datum_name(r->v->g, datum, name, sizeof name));
+    if (tgs_i_spu_loss()) {
+        starpu_data_release_on_node(d->handle, STARPU_MAIN_RAM);
+        return tgs_fail(
+            err, TGS_EBACKEND, "datum %s cannot be read: a device has failed (OpenCL error %d)",
+            tgs_i_spu_datum_name(r->v->g, datum, name, sizeof name), tgs_i_spu_loss()->error);
+    }
     memcpy(
         to,
         (void *)((spu_buffer *)starpu_data_get_interface_on_node(d->handle, STARPU_MAIN_RAM))->ptr,

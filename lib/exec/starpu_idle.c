@@ -44,6 +44,24 @@ static void had_a_task(struct starpu_task *task, unsigned ctx)
     tgs_i_spu_worked();
 }
 
+/* Set while no task of the kind is about; a worker may still be in an old one, so both are asked
+ * only for what they know. */
+static _Atomic spu_keep keeper;
+static _Atomic spu_take taker;
+
+void tgs_i_spu_serve(spu_keep keep, spu_take take)
+{
+    atomic_store(&keeper, keep);
+    atomic_store(&taker, take);
+}
+
+static struct starpu_task *served(void)
+{
+    const spu_take take = atomic_load(&taker);
+
+    return take ? take(starpu_worker_get_id()) : NULL;
+}
+
 static void init(unsigned ctx)
 {
     (void)ctx;
@@ -54,9 +72,13 @@ static void deinit(unsigned ctx)
     (void)ctx;
 }
 
-/* every task of ours has its worker; one without goes to the first that can run it */
+/* a task without a worker and without a keeper goes to the first worker that can run it */
 static int push(struct starpu_task *task)
 {
+    const spu_keep keep = atomic_load(&keeper);
+
+    if (keep && keep(task))
+        return 0;
     for (unsigned worker = 0; worker < starpu_worker_get_count(); worker++)
         if (starpu_worker_can_execute_task_first_impl(worker, task, NULL))
             return starpu_push_local_task((int)worker, task, 0);
@@ -66,14 +88,17 @@ static int push(struct starpu_task *task)
 static struct starpu_task *pop_spinning(unsigned ctx)
 {
     (void)ctx;
-    return NULL;
+    return served();
 }
 
 static struct starpu_task *pop_yielding(unsigned ctx)
 {
+    struct starpu_task *task = served();
+
     (void)ctx;
-    tgs_i_spu_idle();
-    return NULL;
+    if (!task)
+        tgs_i_spu_idle();
+    return task;
 }
 
 static struct starpu_task *pop_wrapped(unsigned ctx)

@@ -21,6 +21,9 @@ bool tgs_i_spu_given_up(spu_run *r)
 {
     int32_t none = 0;
 
+    if (tgs_i_spu_loss())
+        atomic_compare_exchange_strong(&r->failed, &none, SPU_LOST);
+    none = 0;
     if (!atomic_load(&r->failed) && r->canceled && r->canceled(r->user))
         atomic_compare_exchange_strong(&r->failed, &none, SPU_CANCELED);
     return atomic_load(&r->failed) != 0;
@@ -76,12 +79,15 @@ static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
 }
 
 /* Kernels of devices only enqueue; the worker waits, so that start and end are those of the work.
- */
-static tgs_status finish(int arch, void *queue)
+ * lost: the device's answer when it cannot be waited for any more. */
+static tgs_status finish(int arch, void *queue, int *lost)
 {
+    *lost = 0;
 #ifdef STARPU_USE_OPENCL
-    if (arch == SPU_OPENCL && clFinish(queue) != CL_SUCCESS)
-        return TGS_EBACKEND;
+    if (arch == SPU_OPENCL && !tgs_i_spu_loss()) {
+        *lost = clFinish(queue);
+        return *lost == CL_SUCCESS ? TGS_OK : TGS_EBACKEND;
+    }
 #endif
 #ifdef STARPU_USE_CUDA
     if (arch == SPU_CUDA && cudaStreamSynchronize(queue) != cudaSuccess)
@@ -94,7 +100,7 @@ static tgs_status finish(int arch, void *queue)
 
 void **tgs_i_spu_prepared(const spu_run *r, int32_t task, int32_t proc)
 {
-    return &r->prepared[r->placed ? task : (int64_t)task * r->v->m + proc];
+    return &r->prepared[r->bound ? task : (int64_t)task * r->v->m + proc];
 }
 
 tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, void *queue)
@@ -112,6 +118,7 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
     const double start = starpu_timing_now();
     const tgs_kernel *k = t->kernel[arch];
     tgs_status status = TGS_OK, waited;
+    int lost;
 
     t->proc = t->run->proc_of[starpu_worker_get_id()];
     t->flags = 0;
@@ -127,11 +134,13 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
         } else {
             status = synthetic(t, arch, queue, start);
         }
-        waited = finish(arch, queue); /* in any case: the buffers are given back */
+        waited = finish(arch, queue, &lost); /* in any case: the buffers are given back */
         if (!status)
             status = waited;
         if (status)
             tgs_i_spu_fail(t, status < 0 ? status : TGS_EBACKEND);
+        if (lost) /* after the task has been named */
+            tgs_i_spu_lose(starpu_worker_get_local_memory_node(), lost);
     }
     t->end = starpu_timing_now();
     atomic_store(&t->ended, true);

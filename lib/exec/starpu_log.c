@@ -56,7 +56,7 @@ void tgs_i_spu_log_space(int from, int to, double bytes)
     e->from = (int16_t)from;
     e->to = (int16_t)to;
     e->bytes = bytes;
-    e->event = NULL;
+    e->event = e->told = NULL;
     e->start = starpu_timing_now();
     atomic_store(&e->end, e->start);
 }
@@ -71,7 +71,7 @@ spu_event *tgs_i_spu_log_copy(int32_t datum, unsigned from, unsigned to, double 
     e->from = (int16_t)from;
     e->to = (int16_t)to;
     e->bytes = bytes;
-    e->event = NULL;
+    e->event = e->told = NULL;
     e->start = starpu_timing_now();
     return e;
 }
@@ -139,7 +139,8 @@ static void refine(spu_event *e)
             e->start = began;
     }
     clReleaseEvent(event);
-    e->event = NULL;
+    clReleaseEvent(e->told);
+    e->event = e->told = NULL;
 }
 #else
 static void refine(spu_event *e)

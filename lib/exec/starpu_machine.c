@@ -222,7 +222,12 @@ tgs_status tgs_i_spu_take(spu_machine **out, const spu_want *want, tgs_error *er
         return status;
     pthread_mutex_lock(&the.lock);
     describe(want, key, sizeof key);
-    if (the.poisoned)
+    if (tgs_i_spu_loss())
+        status = tgs_fail(err, TGS_EBACKEND,
+                          "a device has failed earlier in this process (OpenCL error %d): StarPU "
+                          "cannot be used again",
+                          tgs_i_spu_loss()->error);
+    else if (the.poisoned)
         status = tgs_fail(err, TGS_EBACKEND,
                           "StarPU stalled earlier in this process and cannot be used again");
     else if (the.taken)

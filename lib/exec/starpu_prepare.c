@@ -7,7 +7,13 @@
 
 static bool runs_here(const spu_run *r, int32_t task, int32_t proc)
 {
-    return !r->task[task].skip && (!r->placed || r->s->place[task].proc == proc);
+    const int32_t pool = r->task[task].pool;
+
+    if (r->task[task].skip)
+        return false;
+    if (pool >= 0)
+        return r->pool_of[proc] == pool;
+    return !r->placed || r->s->place[task].proc == proc;
 }
 
 static void *queue_here(int arch)

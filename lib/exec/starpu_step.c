@@ -89,12 +89,17 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
     }
     c->cl = &r->codelet;
     c->name = tgs_text(g, g->task[t].name);
-    if (r->placed) {
-        const int worker = r->worker_of[r->s->place[t].proc];
+    if (of->pool >= 0) {
+        c->where = tgs_i_spu_where(r, of->pool);
+        c->sched_data = of;
+    } else if (r->placed) {
+        const int32_t proc = r->s->place[t].proc;
+        const int worker = r->worker_of[proc];
 
         c->execute_on_a_specific_worker = 1;
         c->workerid = (unsigned)worker;
-        c->workerorder = ++r->machine->order[worker];
+        if (r->pool_of[proc] < 0) /* where others come as they are ready there is no order */
+            c->workerorder = ++r->machine->order[worker];
     } else {
         c->where = r->where[t];
         c->priority = r->priority[t];
@@ -154,8 +159,8 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
             if (!atomic_load(&r->task[r->v->g->pred[j]].ended))
                 missing = r->v->g->pred[j];
         if (start > 0)
-            snprintf(text, size, "; %s runs %s since %.3g s", name, task,
-                     (starpu_timing_now() - start) * 1e-6);
+            snprintf(text, size, "; %s runs %s since %.3g s", r->v->p->proc[r->task[t].proc].name,
+                     task, (starpu_timing_now() - start) * 1e-6);
         else if (missing >= 0)
             snprintf(text, size, "; %s is at %s, which waits for %s", name, task,
                      tgs_i_spu_task_name(r->v->g, missing, before, sizeof before));
@@ -186,8 +191,9 @@ static tgs_status stalled(spu_run *r, int64_t done, tgs_error *err)
             snprintf(text, sizeof text, "; the first left is %s",
                      tgs_i_spu_task_name(r->v->g, r->plan.sequence[i], room, sizeof room));
     give_up(r);
-    return tgs_fail(err, TGS_EBACKEND, "StarPU stalled: %lld of %lld done, nothing in %.3g s%s",
-                    (long long)done, (long long)r->target, r->patience, text);
+    return tgs_fail(err, TGS_EBACKEND, "StarPU stalled: %lld of %lld done, nothing in %.3g s%s%s",
+                    (long long)done, (long long)r->target, r->patience,
+                    tgs_i_spu_loss() ? "; a device has failed" : "", text);
 }
 
 static void wait_a_little(spu_run *r, int64_t until)

@@ -40,6 +40,12 @@ PY
 run 0 "$TGSCHED" costs a.tgc --merge -o -; cp out again.tgc # what is written can be read
 run 0 "$TGSCHED" costs again.tgc --merge -o -; cmp -s out again.tgc || fail 'written twice, it differs'
 
+# what was not measured as it should have been stays with the file, and is said
+sed '1a remark text="links were not measured: %22none%22"' a.tgc > r.tgc
+run 0 "$TGSCHED" costs r.tgc b.tgc --merge -o rm.tgc; says 'r.tgc: links were not measured: "none"'
+run 0 "$TGSCHED" costs rm.tgc; says 'rm.tgc: links were not measured: "none"'
+run 0 "$TGSCHED" costs rm.tgc r.tgc --merge -o rr.tgc; [ "$(grep -c '^remark' rr.tgc)" = 1 ] || fail 'one remark'
+
 # edited by hand: the file and the line
 sed 's/median=0.002/median=fast/' a.tgc > bad.tgc
 refused 1 'bad.tgc:5: median=fast is not' "$TGSCHED" costs bad.tgc

@@ -41,6 +41,30 @@ PY
   # a device that is not there (any more)
   OCL_ICD_VENDORS=/nowhere refused 1 'opencl' "$TGSCHED" run gen:forkjoin:n=4 -m 'cpu:1 gpu:1' -a roundrobin --steps 1
 fi
+# a device that vanishes while it is at work: at a task, at a copy that is asked for or under way, at
+# an allocation.  The command ends by itself, and the next run is as good as ever.  Whoever asks the
+# device next may be the first to hear of it.
+vanish=$TGS_BUILDDIR/tests/unit/.libs/vanish.so
+vanishes() { # vanishes AT AFTER SAYS [VARIABLE=VALUE...]
+  local at=$1 after=$2 what=$3; shift 3
+  rm -f part.tgt
+  run 4 timeout 100 env LD_PRELOAD="$vanish" TGS_VANISH_AT="$at" TGS_VANISH_AFTER="$after" "$@" \
+    "$TGSCHED" run gen:layered:n=60:work=1e-3 -m 'cpu:1 gpu:1' -a roundrobin --steps 1 -o part.tgt
+  says "$what"; says 'part.tgt holds what had run until then'; silent out
+  run 0 "$TGSCHED" info part.tgt
+  local n; n=$(grep -c '^ran ' part.tgt)
+  [ "$n" -ge 1 ] && [ "$n" -lt 60 ] || fail "$n tasks in the part when a $at fails"
+}
+if [ -e "$vanish" ] && "$TGSCHED" doctor | grep -q '^ok *OpenCL'; then
+  vanishes fill 10 'task .* failed on processor gpu0, whose device has failed (OpenCL error'
+  vanishes finish 10 'task .* failed on processor gpu0, whose device has failed (OpenCL error -5)'
+  for at in write read; do
+    vanishes $at 8 'device .*has failed (OpenCL error'
+    vanishes $at 8 'device .*has failed (OpenCL error' TGS_VANISH_EVENT=1
+  done
+  vanishes allocation 12 'device .*has failed (OpenCL error'
+  run 0 "$TGSCHED" run gen:forkjoin:n=4 -m 'cpu:1 gpu:1' -a roundrobin --steps 1
+fi
 { echo tgsched.graph/1; for i in $(seq 1 20); do echo "task t$i work=0.001"; done; } > short.tg
 
 # a disk that is full

@@ -131,6 +131,7 @@ static void shared_time_counts(void **state)
     assert_int_equal(s.count + s.rejected, REPEAT);
     assert_int_equal(tgs_costs_samples(c), 2);
     assert_int_equal(tgs_costs_overheads(c), 1);
+    assert_null(tgs_costs_remark(c));
     tgs_costs_free(c);
     tgs_graph_free(g);
 }
@@ -148,7 +149,7 @@ static void nobody_keeps_company(void **state)
     tgs_graph_free(g);
 }
 
-/* a task that nobody can price: what can be measured is measured alone */
+/* a task that nobody can price: what can be measured is measured alone, and that is said */
 static void the_graph_cannot_be_run(void **state)
 {
     tgs_builder *b;
@@ -164,6 +165,9 @@ static void the_graph_cannot_be_run(void **state)
     c = calibrated(g, "cpu:2");
     s = sample(c, "");
     assert_int_equal(s.count + s.rejected, REPEAT);
+    assert_non_null(tgs_costs_remark(c));
+    assert_non_null(strstr(tgs_costs_remark(c), "measured alone, not with all processors busy: "));
+    assert_non_null(strstr(tgs_costs_remark(c), "no-such-kernel"));
     tgs_costs_free(c);
     tgs_graph_free(g);
 }
