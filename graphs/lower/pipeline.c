@@ -157,7 +157,8 @@ static tgs_status order(const line *p, const char *name, int32_t cap)
 {
     tgs_status status = TGS_OK;
 
-    if (!strcmp(name, "message"))
+    p->l->arrival = !strcmp(name, "message");
+    if (p->l->arrival)
         return limit(p, cap ? cap : p->stages);
     for (int32_t d = 1; d <= p->devices && !status; d++) {
         int32_t warm = p->batches - 1;

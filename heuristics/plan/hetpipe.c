@@ -1,8 +1,13 @@
 /* hetpipe.c -- Park et al., HetPipe, USENIX ATC 2020: virtual workers that run the model as
  * pipelines, Nm micro-batches (a wave) under way in each, at most D waves ahead of the slowest.
  *
- * What is lowered is a step in which the workers meet at its end: D = 0.  A larger D is a figure of
- * the answer (rate, staleness) and changes the mathematics of the training. */
+ * With D = 0 what is lowered is a step in which the workers meet at its end, and which computes
+ * what one device would.  A larger D, or waves=1, lowers the waves themselves (transform waves):
+ * each ends with an update, and weights are as old as the rule allows, which is another
+ * mathematics.
+ *
+ * Workers of unlike devices have cuts of their own (transform recut); the same cut for all, which
+ * leaves each parameter in the memory of its stage, is simulated beside that. */
 #include <string.h>
 #include "step.h"
 
@@ -21,15 +26,28 @@ typedef struct planning {
     int32_t flight;
     int32_t cut[TGS_I_WORKERS + 1]; /* the same for all workers */
     double step, free_rate;         /* the estimate, micro-batches per second without waiting */
+    bool waved, alike;              /* each wave is an update; one cut for all workers */
 } planning;
+
+/* the most micro-batches of a wave that divide those of a step */
+static int32_t wave_of(int64_t pieces, int32_t flight)
+{
+    int32_t nm = pieces < flight ? (int32_t)pieces : flight;
+
+    while (pieces % nm)
+        nm--;
+    return nm;
+}
 
 /* kept when a step would be shorter */
 static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flight,
-                 const int32_t *cut, double longest)
+                 const int32_t *cut)
 {
     const int64_t pieces = x->c->batch / (w->count * size);
-    const double step = (double)(pieces + w->size - 1) * longest;
+    double step = 0;
 
+    for (int32_t v = 0; v < w->count; v++) /* a cut for all is no faster than one of each */
+        step = fmax(step, (double)(pieces + w->size - 1) * w->stage[v]);
     if (step >= x->step)
         return;
     x->w = *w;
@@ -37,6 +55,8 @@ static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flig
         for (int32_t s = 0; s < w->size; s++)
             x->w.device[v][s] = x->d.memory[w->device[v][s]];
     x->flight = flight < w->size ? flight : w->size;
+    if (x->waved)
+        x->flight = wave_of(pieces, flight);
     x->size = size;
     x->pieces = pieces;
     x->step = step;
@@ -56,7 +76,7 @@ static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tg
 
     if (status)
         return status;
-    for (int32_t i = 0; i <= l->n; i++) { /* weights are kept for each backward pass */
+    for (int32_t i = 0; i <= l->n && x->waved; i++) { /* each backward pass has its own weights */
         double parameters = 0;
 
         for (int32_t j = 0; j < i; j++)
@@ -78,15 +98,43 @@ static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tg
                                     coupled, err);
         if (!status)
             status = tgs_i_workers_alike(&chain, &w, cut, &longest);
-        if (!status && !(longest < INFINITY))
-            status =
-                tgs_fail(err, TGS_EINFEASIBLE, "no cut suits all workers of policy %s", policy);
+        if (!status && !(longest < INFINITY)) /* none suits all: each has its own */
+            cut[0] = -1;
         if (!status && x->c->batch % (w.count * l->batch) == 0)
-            take(x, &w, l->batch, nm, cut, longest);
+            take(x, &w, l->batch, nm, cut);
         if (given)
             break;
     }
     tgs_i_sums_close(&sums);
+    return status;
+}
+
+static const int32_t *cut_of(const planning *x, int32_t worker)
+{
+    return x->alike ? x->cut : x->w.cut[worker];
+}
+
+/* the cuts of all workers, or of the first one, and then of those that are cut elsewhere; these run
+ * what arrives first, as the paper has it */
+static tgs_status put_pipelines(const planning *x, const tgs_layers *l, tgs_proposal *out)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t v = 0; v < (x->alike ? 1 : x->w.count) && x->w.size > 1 && !status; v++) {
+        tgs_i_text cuts = {0};
+
+        if (v > 0 && !memcmp(cut_of(x, v), cut_of(x, 0), (size_t)x->w.size * sizeof(int32_t)))
+            continue;
+        for (int32_t s = 1; s < x->w.size && !status; s++)
+            status = tgs_i_list_name(&cuts, l->layer[cut_of(x, v)[s] - 1].name);
+        if (!status && v > 0)
+            status = tgs_proposal_directive(out, "recut %d cuts=%s", (int)v + 1, cuts.text);
+        else if (!status)
+            status = tgs_proposal_directive(out, "pipeline %d %s cuts=%s cap=%d", (int)x->w.size,
+                                            x->alike && !x->waved ? "1f1b" : "message", cuts.text,
+                                            (int)x->flight);
+        tgs_mem_free(cuts.text);
+    }
     return status;
 }
 
@@ -95,25 +143,23 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
     const tgs_platform_view *p = x->c->p;
     const int64_t distance = tgs_arg_int(x->c->args, "D");
     const tgs_layers *l;
-    tgs_i_text cuts = {0}, places = {0};
+    tgs_i_text places = {0};
     char pieces[64], choice[160];
     tgs_status status = tgs_planner_layers(x->c, 0, x->size, &l, err);
 
-    for (int32_t s = 1; s < x->w.size && !status; s++)
-        status = tgs_i_list_name(&cuts, l->layer[x->cut[s] - 1].name);
     for (int32_t v = 0; v < x->w.count && !status; v++)
         for (int32_t s = 0; s < x->w.size && !status; s++) {
             const char *memory = p->memory[x->w.device[v][s]].name;
+            const int32_t *cut = cut_of(x, v);
 
             status = tgs_i_list_name(&places, memory);
             snprintf(choice, sizeof choice, "worker %d, stage %d: %.50s to %.50s", (int)v + 1,
-                     (int)s + 1, l->layer[x->cut[s]].name, l->layer[x->cut[s + 1] - 1].name);
+                     (int)s + 1, l->layer[cut[s]].name, l->layer[cut[s + 1] - 1].name);
             if (!status)
                 status = tgs_proposal_row(out, memory, choice, x->w.stage[v], NAN);
         }
-    if (!status && x->w.size > 1)
-        status = tgs_proposal_directive(out, "pipeline %d 1f1b cuts=%s cap=%d", (int)x->w.size,
-                                        cuts.text, (int)x->flight);
+    if (!status)
+        status = put_pipelines(x, l, out);
     if (x->size == x->c->bound)
         snprintf(pieces, sizeof pieces, "micro-batches %lld", (long long)x->pieces);
     else
@@ -122,7 +168,10 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
     if (!status)
         status = tgs_proposal_directive(out, "%s; replicas %d; place %s", pieces, (int)x->w.count,
                                         places.text);
-    tgs_mem_free(cuts.text);
+    if (!status && x->waved) /* no limit: as many waves as there are */
+        status =
+            tgs_proposal_directive(out, "waves size=%d D=%lld", (int)x->flight,
+                                   (long long)(distance < 0 ? x->pieces / x->flight : distance));
     tgs_mem_free(places.text);
     if (!status)
         status = tgs_proposal_figure(out, "step_s", x->step);
@@ -135,10 +184,19 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
             tgs_proposal_figure(out, "s_global", (double)tgs_i_wave_staleness(x->flight, distance));
     if (!status)
         status = tgs_proposal_figure(out, "uncoupled_micro_batches_per_s", x->free_rate);
-    if (!status && distance)
-        status = tgs_proposal_note(out, "the strategy is that of D = 0: the workers meet at the "
-                                        "end of each step; D changes what is trained");
+    if (!status && x->waved)
+        status = tgs_proposal_note(out, "waves change what is trained: weights may miss updates of "
+                                        "s_local and s_global micro-batches");
     return status;
+}
+
+/* has a worker another cut than that for all? */
+static bool differ(const planning *x)
+{
+    for (int32_t v = 0; v < x->w.count; v++)
+        if (memcmp(x->w.cut[v], x->cut, ((size_t)x->w.size + 1) * sizeof *x->cut))
+            return true;
+    return false;
 }
 
 /* the best grouping for one size of micro-batch, kept when its simulated step is shorter */
@@ -167,7 +225,8 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 {
     static const char *const all[] = {"np", "ed", "hd", "best"};
     const char *asked = tgs_arg_text(c->args, "policy");
-    planning x = {.c = c};
+    planning x = {.c = c,
+                  .waved = tgs_arg_int(c->args, "D") != 0 || tgs_arg_int(c->args, "waves") != 0};
     tgs_proposal *chosen = NULL;
     tgs_evaluation best = {.missing = INFINITY};
     int64_t size[PLAN_SIZES];
@@ -194,7 +253,11 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
                 if (why != TGS_EINFEASIBLE && why != TGS_ENOTAPPLICABLE)
                     status = why;
             }
-        if (!status && x.step < INFINITY)
+        x.alike = true;
+        if (!status && x.step < INFINITY && x.cut[0] >= 0)
+            status = simulate(&x, &chosen, &best, err);
+        x.alike = false;
+        if (!status && x.step < INFINITY && differ(&x))
             status = simulate(&x, &chosen, &best, err);
     }
     if (!status && !chosen)
@@ -214,6 +277,7 @@ static const tgs_param params[] = {
     {"k", "0", TGS_PARAM_INT, 0, TGS_I_WORKERS, "devices of a worker, of policy best; 0: any"},
     {"Nm", "0", TGS_PARAM_INT, 0, 1000, "micro-batches under way; 0: as many as fit"},
     {"D", "0", TGS_PARAM_INT, -1, 1e6, "waves a worker may be ahead; -1: no limit"},
+    {"waves", "0", TGS_PARAM_INT, 0, 1, "1: each wave is an update even with D = 0"},
     {"micro", "0", TGS_PARAM_INT, 0, 1e9, "samples of a micro-batch; 0: whatever is best"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };

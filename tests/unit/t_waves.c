@@ -209,7 +209,7 @@ static void waves_compute_what_the_rule_says(void **state)
     tgs_model_free(m);
 }
 
-/* stage s of three has weights that miss 3 - s updates, in both its passes */
+/* stage s of three has weights that miss 3 - s updates in both its passes, or lag times as many */
 static void versions_compute_what_the_rule_says(void **state)
 {
     static const struct {
@@ -217,6 +217,7 @@ static void versions_compute_what_the_rule_says(void **state)
         int late[3];
     } cases[] = {{"pipeline 3; versions", {2, 1, 0}},
                  {"pipeline 3; versions delay=2", {2, 2, 2}},
+                 {"pipeline 3; versions lag=2", {4, 2, 0}}, /* continuous propagation: 2 (L - l) */
                  {"versions delay=0", {0, 0, 0}}};
     enum { N = 6 };
     tgs_model *m = line(3);
@@ -353,6 +354,13 @@ static void workers_have_the_rates_of_hetpipe(void **state)
         {"pipeline 2 1f1b cuts=l2; waves 2 D=30; replicas 2; place F0,F1,S0,S1", 1. / 3 + 1. / 6},
         {"pipeline 2 1f1b cuts=l3; waves 2 D=0; replicas 2; place F0,S0,F1,S1", 2. / 4},
         {"pipeline 2 message cap=2 cuts=l3; waves 2 D=0; replicas 2; place F0,S0,F1,S1", 2. / 4},
+        /* S first: with the cut of the other worker 8, with its own, 2|4, 4; D = 0 would hold each
+         * layer back until the other worker has it in the stage behind */
+        {"pipeline 2 message cap=2 cuts=l3; waves 2 D=30; replicas 2; place F0,S0,S1,F1",
+         1. / 4 + 1. / 8},
+        {"pipeline 2 message cap=2 cuts=l3; recut 2 cuts=l1; waves 2 D=30; replicas 2; "
+         "place F0,S0,S1,F1",
+         2. / 4},
     };
     tgs_model *m = layers_of_three();
     tgs_platform *p = whimpy();
