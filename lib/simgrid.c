@@ -1,9 +1,9 @@
 /* simgrid.c -- the platform files of SimGrid (XML, versions 3 and 4) through expat.
  *
  * Hosts with their speed and cores, links, routes, clusters, and routes between zones.  What a
- * tgsched platform cannot hold is refused with its line: hosts in zones that compute routes
- * (Floyd, Dijkstra, Vivaldi), and profiles by which a machine changes over time.  Properties,
- * storage and disks are not used. */
+ * tgsched platform cannot hold is refused with its line: zones whose routing is another than Full,
+ * None, Floyd or Dijkstra, clusters that are not flat, and profiles by which a machine changes over
+ * time.  Properties, storage and disks are not used. */
 #include <expat.h>
 #include <string.h>
 #include <strings.h>
@@ -16,13 +16,16 @@ static void open_route(tgs_i_sg_parsing *p, const char **atts, bool between_zone
 {
     tgs_i_sg *x = &p->x;
     const char *symmetrical = tgs_i_sg_attribute(atts, "symmetrical");
-    tgs_i_sg_route r = {.from_zone = -1,
+    tgs_i_sg_route r = {.zone = p->depth ? p->open[p->depth - 1] : -1,
+                        .from_zone = -1,
                         .to_zone = -1,
                         .use_at = x->use_count,
                         .line = x->s->line,
                         .symmetrical = !symmetrical || !strcasecmp(symmetrical, "yes")};
 
-    if (between_zones) {
+    if (r.zone < 0)
+        tgs_i_sg_fail(p, "a route outside a zone");
+    else if (between_zones) {
         r.from_zone = tgs_i_sg_find(p, &x->zones, "zone", atts, "src");
         if (!p->status)
             r.to_zone = tgs_i_sg_find(p, &x->zones, "zone", atts, "dst");
@@ -71,6 +74,13 @@ static bool is_one_of(const char *name, const char *list)
     return false;
 }
 
+static tgs_i_sg_routing routing_of(const char *text)
+{
+    if (!text || is_one_of(text, "Full None"))
+        return TGS_I_SG_DECLARED;
+    return is_one_of(text, "Floyd Dijkstra DijkstraCache") ? TGS_I_SG_SHORTEST : TGS_I_SG_OTHER;
+}
+
 static void open_element(void *user, const XML_Char *name, const char **atts)
 {
     tgs_i_sg_parsing *p = user;
@@ -83,8 +93,7 @@ static void open_element(void *user, const XML_Char *name, const char **atts)
         tgs_i_sg_fail(p, "the file begins with <%.40s>, not with <platform>", name);
     p->begun = true;
     if (is_one_of(name, "zone AS"))
-        tgs_i_sg_zone_open(p, tgs_i_sg_name(p, atts, "id"),
-                           !routing || is_one_of(routing, "Full None"));
+        tgs_i_sg_zone_open(p, tgs_i_sg_name(p, atts, "id"), routing_of(routing));
     else if (!strcmp(name, "host"))
         tgs_i_sg_host_open(p, atts);
     else if (!strcmp(name, "router"))

@@ -210,7 +210,7 @@ void tgs_i_sg_link_open(tgs_i_sg_parsing *p, const char **atts)
     add_link(p, name, policy, bandwidth, latency);
 }
 
-void tgs_i_sg_zone_open(tgs_i_sg_parsing *p, int32_t name, bool full)
+void tgs_i_sg_zone_open(tgs_i_sg_parsing *p, int32_t name, tgs_i_sg_routing routing)
 {
     tgs_i_sg *x = &p->x;
 
@@ -221,7 +221,8 @@ void tgs_i_sg_zone_open(tgs_i_sg_parsing *p, int32_t name, bool full)
         tgs_i_sg_no_memory(p);
     if (p->status)
         return;
-    x->zone[x->zone_count] = (tgs_i_sg_zone){name, -1, -1, full};
+    x->zone[x->zone_count] =
+        (tgs_i_sg_zone){name, p->depth ? p->open[p->depth - 1] : -1, -1, -1, routing};
     p->open[p->depth++] = (int32_t)x->zone_count++;
 }
 
@@ -293,7 +294,7 @@ void tgs_i_sg_cluster_open(tgs_i_sg_parsing *p, const char **atts)
     if (cores && (!tgs_parse_count(cores, TGS_I_PROCS_MAX, &n) || !n))
         tgs_i_sg_fail(p, "core=\"%.40s\" is not a whole number above 0", cores);
     refuse_profiles(p, atts);
-    tgs_i_sg_zone_open(p, name, true);
+    tgs_i_sg_zone_open(p, name, TGS_I_SG_CLUSTER);
     if (p->status)
         return;
     p->x.zone[zone].link = add_link(p, name, policy_of(p, atts, "sharing_policy", TGS_I_SG_DUPLEX),

@@ -94,7 +94,7 @@ static void simgrid(void **state)
     is_link(p, "n0.x", "n5.x", 25e-6, 100e6, "farm");
     is_link(p, "alpha", "n1.x", 10e-3 + 15e-6, 1e6, "wan");
     is_link(p, "n1.x", "alpha", 10e-3 + 15e-6, 1e6, "wan");
-    assert_null(link_between(p, "beta", "n1.x")); /* it does not reach the gateway */
+    is_link(p, "beta", "n1.x", 1.02e-3 + 10e-3 + 15e-6, 1e6, "wan"); /* through the gateway */
     tgs_platform_free(p);
 }
 
@@ -189,7 +189,19 @@ static void refused(void **state)
         {SG(TWO "<route src='a' dst='b'>\n<link_ctn id='x'/></route>"), "text:5: ", "id=\"x\""},
         {SG(TWO "<route src='a' dst='b'>\n</route>"), "text:4: ", "without links"},
         {SG(TWO "<link_ctn id='x'/>"), "text:4: ", "outside"},
-        {SG("<zone id='y' routing='Floyd'><host id='c' speed='1f'/></zone>"), "text:", "'c'"},
+        {SG("<zone id='y' routing='Vivaldi'><host id='c' speed='1f'/><host id='d' "
+            "speed='1f'/></zone>"),
+         "text:", "from 'c' to 'd'"},
+        {SG(TWO
+            "<link id='l' bandwidth='1'/><zone id='y'>\n<route src='a' dst='b'><link_ctn id='l'/>"
+            "</route></zone>"),
+         "text:5: ", "'a' is not of the zone"},
+        {SG(TWO "<link id='l' bandwidth='1'/><route src='a' dst='b'><link_ctn id='l'/></route>\n"
+                "<route src='a' dst='b'><link_ctn id='l'/></route>"),
+         "text:5: ", "a second route from 'a' to 'b'"},
+        {SG(TWO "<link id='l' bandwidth='1'/><zone id='y'/><zone id='x'/>\n<zoneRoute src='y' "
+                "dst='x' gw_src='a' gw_dst='b'><link_ctn id='l'/></zoneRoute>"),
+         "text:5: ", "the gateway 'a' is not in 'y'"},
         {SG("<cluster id='c' prefix='n' radical='0-9999' speed='1f' bw='1' lat='0'/>"),
          "text:3: ", "more than"},
         {SG("<cluster id='c' prefix='n' radical='5-2' speed='1f' bw='1' lat='0'/>"),
@@ -197,7 +209,8 @@ static void refused(void **state)
         {SG("<cluster id='c' radical='0' speed='1f' bw='1' topology='TORUS'/>"),
          "text:3: ", "TORUS"},
         {SG("<peer id='p'/>"), "text:3: ", "<peer>"},
-        {SG("<zone id='y' routing=''><host id='c' speed='1f'/></zone>"), "text:", "'c'"},
+        {SG("<zone id='y' routing=''><host id='c' speed='1f'/><host id='d' speed='1f'/></zone>"),
+         "text:", "'c'"},
         {YAML("network:\n  model: Star\n"), "text:5: ", "none of"},
         {YAML("network: {model: ConstantBandwidth, latency: 1}\n"), "text:4: ", "bandwidth"},
         {YAML("network: {model: ConstantBandwidth, bandwidth: .inf, latency: 1}\n"),
