@@ -103,7 +103,8 @@ static const tgs_param params[] = {
     {"keep", "order", TGS_PARAM_TEXT, 0, 0,
      "what a run keeps of the plan: order, every processor runs its tasks as planned; or kind, of "
      "processors that are alike and share a memory whichever is free takes the ready task planned "
-     "first (never where the memory is limited)"},
+     "first, or on CPUs, as far as the plan has time for that, the one whose data were used last "
+     "(never where the memory is limited)"},
     {"window", "4", TGS_PARAM_INT, 0, 1e6,
      "ask for a transfer when the task so many places before its reader has ended; 0: on demand"},
     {"watchdog", "60", TGS_PARAM_REAL, 1e-3, 1e9,

@@ -217,7 +217,8 @@ typedef struct spu_run {
     struct starpu_codelet codelet, move_codelet[STARPU_MAXNODES], evict_codelet;
     struct starpu_perfmodel model;
     int32_t steps;
-    double base; /* us: when the first step began */
+    double base;          /* us: when the first step began */
+    _Atomic double began; /* us: when this one did */
     double home; /* bytes of initial values in main memory; StarPU's allocations are in the log */
     tgs_trace_log *log;      /* of the last step: close adds the final write-back */
     _Atomic int32_t failed;  /* 1 + the task whose kernel failed first; SPU_CANCELED, SPU_STALLED */

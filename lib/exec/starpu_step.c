@@ -262,6 +262,16 @@ void tgs_i_spu_rewind(spu_run *r)
     }
 }
 
+/* time 0 of the step */
+static double let_go(spu_run *r)
+{
+    const double start = starpu_timing_now();
+
+    atomic_store(&r->began, start);
+    starpu_resume();
+    return start;
+}
+
 tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
 {
     const int32_t n = r->v->n;
@@ -282,16 +292,14 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
         submitted = i + 1 + r->plan.move_at[i + 2];
         if (!status && submitted - atomic_load(&r->done) > AHEAD) {
             if (!going) {
-                *start = starpu_timing_now();
-                starpu_resume();
+                *start = let_go(r);
                 going = true;
             }
             status = wait_for(r, submitted - AHEAD / 2, err);
         }
     }
     if (!going) {
-        *start = starpu_timing_now();
-        starpu_resume();
+        *start = let_go(r);
     }
     if (status && !r->stalled) { /* a gap in an order: what was submitted can never end */
         give_up(r);

@@ -2,9 +2,10 @@
  * transfer log on, against the same graph submitted to StarPU by hand (the same handles, implicit
  * dependencies and placement; no order, no log), of 10,000 and of 100,000 tasks that do nothing.
  *
- * Each side has a process of its own, and they go by turns.  Compared is the time on cores that a
- * round takes, worker and all, which other load does not change much: the worker sleeps while tasks
- * are submitted, and who waits for it sleeps too.  The time that passes is told beside it. */
+ * Each side has a process of its own, and they go by turns.  Compared is the time that passes from
+ * the first submission to the last task's end, the least of all rounds: that is what a user waits
+ * for.  The time on cores, worker and all, is told beside it: a worker of StarPU spins when it has
+ * nothing to do, so that time is more when the worker waits, and less when it is kept busy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,11 +202,11 @@ static void measure(int32_t tasks)
             turns_take(&side[i]);
     for (int i = 0; i < 2; i++)
         turns_end(&side[i], &least[i], sizeof least[i]);
-    ratio = least[0].cores / least[1].cores;
-    printf("replay-per-task-%d,%.3f,us,,\n", tasks, least[0].cores / tasks);
-    printf("replay-by-hand-per-task-%d,%.3f,us,,\n", tasks, least[1].cores / tasks);
+    ratio = least[0].passed / least[1].passed;
+    printf("replay-per-task-%d,%.3f,us,,\n", tasks, least[0].passed / tasks);
+    printf("replay-by-hand-per-task-%d,%.3f,us,,\n", tasks, least[1].passed / tasks);
     printf("replay-overhead-%d,%.3f,x,1.15,%s\n", tasks, ratio, ratio <= 1.15 ? "yes" : "no");
-    printf("replay-overhead-%d-passed,%.3f,x,,\n", tasks, least[0].passed / least[1].passed);
+    printf("replay-overhead-%d-cores,%.3f,x,,\n", tasks, least[0].cores / least[1].cores);
     fflush(stdout);
 }
 
