@@ -4,92 +4,20 @@
  *
  * Parts are cut along the first dim, or the longest when that is shorter than the replicas are
  * many, in shares as equal as whole rows allow, or as `owners` says (memory that is free, say).
- * Numbers alone, without a dim, stay as they are. */
+ * Numbers alone, without a dim, stay as they are.
+ *
+ * Replicas whose gradients a ring sums are joined in rings here too, part by part up to its owner,
+ * and gradients that were merged go to each owner in one message. */
 #include <string.h>
 #include "zero.h"
 
-typedef struct writers { /* who writes a datum: a list for each */
-    int32_t *first;      /* [data] access, -1 */
-    int32_t *next;       /* [accesses] */
-    int32_t *task;       /* [accesses] */
-} writers;
-
 typedef struct sharding {
     tgs_i_zero z;
-    writers w;
-    bool *joined; /* [data] a sum that is taken away wrote it */
+    tgs_i_finding f;
     int64_t weight[4096];
 } sharding;
 
 enum { MOST = sizeof((sharding *)0)->weight / sizeof(int64_t) };
-
-static tgs_status list_writers(sharding *s)
-{
-    const tgs_lowering *l = s->z.l;
-
-    s->w.first = tgs_mem_alloc((size_t)l->data, sizeof *s->w.first);
-    s->w.next = tgs_mem_alloc((size_t)l->accesses, sizeof *s->w.next);
-    s->w.task = tgs_mem_alloc((size_t)l->accesses, sizeof *s->w.task);
-    s->joined = tgs_mem_alloc((size_t)l->data, sizeof *s->joined);
-    if (!s->w.first || !s->w.next || !s->w.task || !s->joined)
-        return TGS_ENOMEM;
-    memset(s->w.first, -1, (size_t)l->data * sizeof *s->w.first);
-    for (int64_t i = l->tasks - 1; i >= 0; i--)
-        for (int32_t a = l->task[i].at; a < l->task[i].at + l->task[i].accesses; a++)
-            if (!l->task[i].dropped && l->access[a].mode != TGS_R) {
-                s->w.task[a] = (int32_t)i;
-                s->w.next[a] = s->w.first[l->access[a].datum];
-                s->w.first[l->access[a].datum] = a;
-            }
-    return TGS_OK;
-}
-
-static tgs_status add_term(sharding *s, int32_t datum)
-{
-    tgs_i_zero *z = &s->z;
-    const tgs_low_datum *d = &z->l->datum[datum];
-
-    if (tgs_mem_grow(&z->term, &z->term_room, z->terms + 1, sizeof *z->term))
-        return TGS_ENOMEM;
-    z->term[z->terms++] = (tgs_i_term){datum, d->replica < 0 ? 0 : d->replica,
-                                       z->level == 1 || d->batch < 0 ? 0 : d->batch};
-    return TGS_OK;
-}
-
-/* the gradients whose sum a datum is; sums that join them are dropped.  TGS_ENOTAPPLICABLE: it is
- * more than such a sum */
-static tgs_status find_terms(sharding *s, int32_t datum)
-{
-    tgs_lowering *l = s->z.l;
-    const tgs_low_datum *d = &l->datum[datum];
-    const bool whole = s->z.level > 1 && s->z.batches > 1 && d->batch < 0;
-    tgs_status status = TGS_OK;
-
-    if (d->replica >= 0 && !whole)
-        return add_term(s, datum);
-    if (s->w.first[datum] < 0)
-        return d->replica >= 0 ? add_term(s, datum) : TGS_ENOTAPPLICABLE;
-    for (int32_t a = s->w.first[datum]; a >= 0 && !status; a = s->w.next[a]) {
-        tgs_low_task *t = &l->task[s->w.task[a]];
-        /* a sum within a micro-batch is of a parameter that is used twice */
-        const bool join =
-            t->op < 0
-            && ((!strcmp(t->codelet, "sum") && t->batch < 0) || !strcmp(t->codelet, "accumulate"));
-
-        if (!join) {
-            status = d->replica >= 0 ? add_term(s, datum) : TGS_ENOTAPPLICABLE;
-            continue;
-        }
-        if (*t->attrs)
-            return TGS_ENOTAPPLICABLE;
-        t->dropped = true;
-        s->joined[datum] = true;
-        for (int32_t k = t->at; k < t->at + t->accesses && !status; k++)
-            if (l->access[k].mode == TGS_R)
-                status = find_terms(s, l->access[k].datum);
-    }
-    return status;
-}
 
 /* each replica, and of stages 2 and 3 each micro-batch, once */
 static bool complete(const tgs_i_zero *z, const tgs_i_owned *o)
@@ -121,7 +49,32 @@ static tgs_status cut(sharding *s, tgs_i_owned *o)
     tgs_mem_free(at);
     o->piece = tgs_mem_alloc((size_t)s->z.replicas, sizeof *o->piece);
     o->whole = tgs_mem_alloc((size_t)s->z.replicas, sizeof *o->whole);
-    return o->at && o->piece && o->whole ? TGS_OK : TGS_ENOMEM;
+    o->gradient = tgs_mem_alloc((size_t)s->z.replicas, sizeof *o->gradient);
+    for (int32_t k = 0; o->gradient && k < s->z.replicas; k++)
+        o->gradient[k] = -1;
+    return o->at && o->piece && o->whole && o->gradient ? TGS_OK : TGS_ENOMEM;
+}
+
+/* of a ring, where each replica has parameters of its own: that of the first one */
+static int32_t first_copy(const tgs_lowering *l, int32_t parameter)
+{
+    const int32_t copied = l->datum[parameter].copied;
+
+    return copied ? copied - 1 : parameter;
+}
+
+/* the parameter of a further replica, which is sharded like that of the first one */
+static tgs_status own_copy(sharding *s, int32_t update, int32_t parameter, int32_t gradient)
+{
+    tgs_i_zero *z = &s->z;
+    const int32_t first = first_copy(z->l, parameter);
+
+    if (z->of[first] < 0)
+        return TGS_OK;
+    z->of[parameter] = z->of[first];
+    z->l->task[update].dropped = true;
+    tgs_i_drop_sum(&s->f, gradient);
+    return TGS_OK;
 }
 
 /* a parameter and its update, when the operators that are named use it */
@@ -136,15 +89,16 @@ static tgs_status own(sharding *s, int32_t update, const bool *used, tgs_error *
 
     if (!used[parameter] || !z->l->datum[parameter].rank || z->of[parameter] >= 0)
         return TGS_OK;
+    if (t.own && first_copy(z->l, parameter) != parameter)
+        return own_copy(s, update, parameter, gradient);
     if (tgs_mem_grow(&z->owned, &z->room, z->count + 1, sizeof *z->owned))
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     o = &z->owned[z->count];
-    *o = (tgs_i_owned){.parameter = parameter, .update = update, .term = (int32_t)z->terms};
+    *o = (tgs_i_owned){.parameter = parameter, .update = update, .merged = -1};
     z->of[parameter] = (int32_t)z->count++;
     status = cut(s, o);
     if (!status)
-        status = find_terms(s, gradient);
-    o->terms = (int32_t)z->terms - o->term;
+        status = tgs_i_find_terms(&s->f, o, gradient);
     if (status == TGS_ENOTAPPLICABLE || (!status && !complete(z, o)))
         return tgs_fail(err, TGS_ENOTAPPLICABLE,
                         "shard: the gradient of '%s' is not one sum of the replicas' own",
@@ -176,8 +130,9 @@ static tgs_status find_all(sharding *s, const char *ops, tgs_error *err)
 {
     tgs_lowering *l = s->z.l;
     bool *used = tgs_mem_alloc((size_t)l->data, sizeof *used);
-    tgs_status status = used && !list_writers(s) ? mark_used(l, ops, used, err)
-                                                 : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    tgs_status status = used && !tgs_i_finding_open(&s->f, &s->z)
+                            ? mark_used(l, ops, used, err)
+                            : tgs_fail(err, TGS_ENOMEM, "out of memory");
 
     for (int64_t i = 0; i < l->tasks && !status; i++)
         if (l->task[i].phase == TGS_PHASE_UPDATE && !l->task[i].dropped && l->task[i].op < 0
@@ -187,7 +142,7 @@ static tgs_status find_all(sharding *s, const char *ops, tgs_error *err)
     for (int64_t i = 0; i < l->tasks && !status; i++)
         for (int32_t a = l->task[i].at; a < l->task[i].at + l->task[i].accesses; a++)
             if (!status && !l->task[i].dropped && l->access[a].mode == TGS_R
-                && s->joined[l->access[a].datum])
+                && s->f.joined[l->access[a].datum])
                 status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                                   "shard: task %s needs a gradient that no replica has whole",
                                   l->task[i].name);
@@ -266,6 +221,10 @@ static tgs_status measure(sharding *s, const tgs_args *a, tgs_error *err)
             s->z.replicas = l->task[i].replica + 1;
         if (l->task[i].batch >= s->z.batches)
             s->z.batches = l->task[i].batch + 1;
+        if (!strcmp(l->task[i].codelet, "allreduce"))
+            return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                            "shard: it sums itself, and reduce=alpha-beta sums nothing");
+        s->z.ring |= l->task[i].joins;
     }
     if (s->z.replicas < 2)
         return tgs_fail(err, TGS_ENOTAPPLICABLE, "shard: there are no replicas");
@@ -331,16 +290,14 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     for (int64_t k = 0; k < s->z.count; k++) {
         tgs_mem_free(s->z.owned[k].piece);
         tgs_mem_free(s->z.owned[k].whole);
+        tgs_mem_free(s->z.owned[k].gradient);
     }
     tgs_mem_free(s->z.owned);
     tgs_mem_free(s->z.term);
     tgs_mem_free(s->z.of);
     tgs_mem_free(s->z.gathered);
     tgs_mem_free(s->z.sent);
-    tgs_mem_free(s->w.first);
-    tgs_mem_free(s->w.next);
-    tgs_mem_free(s->w.task);
-    tgs_mem_free(s->joined);
+    tgs_i_finding_close(&s->f);
     tgs_mem_free(s);
     return status;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 #include "zero.h"
 
-static int32_t part(tgs_i_zero *z, const tgs_i_owned *o, int32_t like, int32_t k, const char *tail)
+int32_t tgs_i_zero_part(tgs_i_zero *z, const tgs_i_owned *o, int32_t like, int32_t k,
+                        const char *tail)
 {
     const tgs_low_datum *d = &z->l->datum[like];
     tgs_low_datum x = *d;
@@ -33,7 +34,7 @@ static int32_t part(tgs_i_zero *z, const tgs_i_owned *o, int32_t like, int32_t k
 /* the part of a stored datum that owner k stores */
 static int32_t stored_part(tgs_i_zero *z, const tgs_i_owned *o, int32_t d, int32_t k)
 {
-    const int32_t to = part(z, o, d, k, "");
+    const int32_t to = tgs_i_zero_part(z, o, d, k, "");
     int64_t from[TGS_MODEL_RANK] = {0};
 
     from[o->axis] = o->at[k];
@@ -59,14 +60,13 @@ tgs_status tgs_i_zero_store(tgs_i_zero *z, tgs_i_owned *o)
     return TGS_OK;
 }
 
-static int32_t stage_at(const tgs_i_zero *z, const tgs_low_task *t, int32_t replica)
+int32_t tgs_i_zero_stage(const tgs_i_zero *z, const tgs_low_task *t, int32_t replica)
 {
     return replica * z->l->stages + t->stage;
 }
 
-/* a task whose name is that of the datum it makes; its accesses are yet to be added */
-static tgs_status begin(tgs_i_zero *z, const tgs_low_task *t, const char *codelet, int32_t to,
-                        const char *tail, const char *attrs)
+tgs_status tgs_i_zero_begin(tgs_i_zero *z, const tgs_low_task *t, const char *codelet, int32_t to,
+                            const char *tail, const char *attrs)
 {
     tgs_low_task x = *t;
 
@@ -79,10 +79,10 @@ static tgs_status begin(tgs_i_zero *z, const tgs_low_task *t, const char *codele
     return tgs_low_add_task(z->l, &x) < 0 ? TGS_ENOMEM : TGS_OK;
 }
 
-static tgs_status one_to_one(tgs_i_zero *z, const tgs_low_task *t, const char *codelet,
-                             int32_t from, int32_t to, const char *tail, const char *attrs)
+tgs_status tgs_i_zero_convert(tgs_i_zero *z, const tgs_low_task *t, const char *codelet,
+                              int32_t from, int32_t to, const char *tail, const char *attrs)
 {
-    tgs_status status = begin(z, t, codelet, to, tail, attrs);
+    tgs_status status = tgs_i_zero_begin(z, t, codelet, to, tail, attrs);
 
     if (!status)
         status = tgs_low_add_access(z->l, from, TGS_R);
@@ -100,17 +100,17 @@ static const char *starts(tgs_i_zero *z, const tgs_i_owned *o, int32_t k)
     return tgs_low_text(z->l, "%s", text);
 }
 
-static int32_t slice(tgs_i_zero *z, const tgs_i_owned *o, int32_t from, int32_t k,
-                     const tgs_low_task *t)
+int32_t tgs_i_zero_slice(tgs_i_zero *z, const tgs_i_owned *o, int32_t from, int32_t k,
+                         const tgs_low_task *t)
 {
-    const int32_t to = part(z, o, from, k, "");
+    const int32_t to = tgs_i_zero_part(z, o, from, k, "");
     tgs_status status;
 
     if (to < 0)
         return to;
     z->l->datum[to].replica = z->l->datum[from].replica;
     z->l->datum[to].batch = z->l->datum[from].batch;
-    status = one_to_one(z, t, "slice", from, to, ".slice", starts(z, o, k));
+    status = tgs_i_zero_convert(z, t, "slice", from, to, ".slice", starts(z, o, k));
     return status ? (int32_t)status : to;
 }
 
@@ -147,11 +147,11 @@ static int32_t sent(tgs_i_zero *z, const tgs_i_owned *o, int32_t k, int32_t batc
     x.scale = NAN;
     x.persistent = x.shared = false;
     send.replica = 0; /* before all who read it */
-    send.stage = stage_at(z, t, k);
+    send.stage = tgs_i_zero_stage(z, t, k);
     send.flops = 0;
     send.op = -1;
     *to = tgs_low_add_datum(z->l, &x);
-    status = one_to_one(z, &send, "identity", o->piece[k], *to, "", "");
+    status = tgs_i_zero_convert(z, &send, "identity", o->piece[k], *to, "", "");
     return status ? (int32_t)status : *to;
 }
 
@@ -188,8 +188,8 @@ int32_t tgs_i_zero_read(tgs_i_zero *z, int32_t parameter, const tgs_low_task *t)
     gather.flops = 0;
     gather.op = -1;
     *to = status ? (int32_t)status : tgs_low_add_datum(z->l, &x);
-    status = begin(z, &gather, n > 1 ? "concat" : "identity", *to, "",
-                   n > 1 ? tgs_low_text(z->l, "axis=%d", (int)o->axis) : "");
+    status = tgs_i_zero_begin(z, &gather, n > 1 ? "concat" : "identity", *to, "",
+                              n > 1 ? tgs_low_text(z->l, "axis=%d", (int)o->axis) : "");
     for (int32_t k = 0; k < n && !status; k++)
         status = tgs_low_add_access(z->l, all[k], TGS_R);
     if (!status)
@@ -200,60 +200,6 @@ int32_t tgs_i_zero_read(tgs_i_zero *z, int32_t parameter, const tgs_low_task *t)
 
 /* ---- the end of the step ----------------------------------------------------------------------
  */
-/* the gradient of part k: of each micro-batch a sum over replicas, and these added up */
-static int32_t reduce(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low_task *update, int32_t k)
-{
-    const int32_t batches = z->level == 1 ? 1 : z->batches;
-    tgs_low_task t = {.codelet = "", .attrs = "", .replica = -1, .batch = -1, .op = -1};
-    int32_t *some = tgs_mem_alloc((size_t)o->terms, sizeof *some), total = -1;
-    tgs_status status = some ? TGS_OK : TGS_ENOMEM;
-
-    t.phase = TGS_PHASE_COMMUNICATION;
-    for (int32_t b = 0; b < batches && !status; b++) {
-        int32_t n = 0, sum;
-        double elements = 1;
-
-        for (int32_t i = o->term; i < o->term + o->terms && !status; i++)
-            if (z->term[i].batch == b) {
-                tgs_low_task cut = t;
-
-                cut.replica = z->term[i].replica;
-                cut.stage = update->stage;
-                cut.phase = TGS_PHASE_BACKWARD;
-                some[n++] = slice(z, o, z->term[i].datum, k, &cut);
-                status = some[n - 1] < 0 ? (tgs_status)some[n - 1] : TGS_OK;
-            }
-        t.stage = stage_at(z, update, k);
-        sum = status ? (int32_t)status
-                     : part(z, o, z->term[o->term].datum, k, batches > 1 ? ".sum" : ".total");
-        if (sum < 0) {
-            status = (tgs_status)sum;
-            break;
-        }
-        for (int32_t i = 0; i < z->l->datum[sum].rank; i++)
-            elements *= (double)z->l->datum[sum].dim[i];
-        t.flops = (n - 1) * elements;
-        z->l->datum[sum].batch = batches > 1 ? b : -1;
-        status = begin(z, &t, "sum", sum, ".reduce", "");
-        for (int32_t i = 0; i < n && !status; i++)
-            status = tgs_low_add_access(z->l, some[i], TGS_R);
-        if (!status)
-            status = tgs_low_add_access(z->l, sum, TGS_W);
-        if (total < 0)
-            total = sum;
-        else if (!status) {
-            t.flops = elements;
-            status = begin(z, &t, "accumulate", sum, ".accumulate", "");
-            if (!status)
-                status = tgs_low_add_access(z->l, total, TGS_RW);
-            if (!status)
-                status = tgs_low_add_access(z->l, sum, TGS_R);
-        }
-    }
-    tgs_mem_free(some);
-    return status ? (int32_t)status : total;
-}
-
 /* the update of part k, with its part of the state; a count of steps is the owner's own */
 static tgs_status update_part(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low_task *update,
                               int32_t k, int32_t piece, int32_t gradient)
@@ -278,12 +224,13 @@ static tgs_status update_part(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low
             tgs_low_datum own = *d;
 
             own.name = tgs_low_text(z->l, "%s.%d", own.name, (int)k);
+            own.replica = -1;
             datum[a] = tgs_low_add_datum(z->l, &own);
         }
         status = datum[a] < 0 ? (tgs_status)datum[a] : TGS_OK;
     }
     t.name = tgs_low_text(z->l, "%s.%d", update->name, (int)k);
-    t.stage = stage_at(z, update, k);
+    t.stage = tgs_i_zero_stage(z, update, k);
     t.flops *= (double)(o->at[k + 1] - o->at[k]) / (double)o->at[z->replicas];
     if (!status && tgs_low_add_task(z->l, &t) < 0)
         status = TGS_ENOMEM;
@@ -302,12 +249,12 @@ static tgs_status gather_all(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low_
         int32_t n = 0;
 
         t.flops = 0;
-        t.stage = stage_at(z, update, r);
+        t.stage = tgs_i_zero_stage(z, update, r);
         for (int32_t k = 0; k < z->replicas; k++)
             n += o->piece[k] >= 0;
-        status = begin(z, &t, n > 1 ? "concat" : "identity", o->whole[r],
-                       tgs_low_text(z->l, ".gather.%d", (int)r),
-                       n > 1 ? tgs_low_text(z->l, "axis=%d", (int)o->axis) : "");
+        status = tgs_i_zero_begin(z, &t, n > 1 ? "concat" : "identity", o->whole[r],
+                                  tgs_low_text(z->l, ".gather.%d", (int)r),
+                                  n > 1 ? tgs_low_text(z->l, "axis=%d", (int)o->axis) : "");
         for (int32_t k = 0; k < z->replicas && !status; k++)
             if (o->piece[k] >= 0)
                 status = tgs_low_add_access(z->l, o->piece[k], TGS_R);
@@ -321,27 +268,28 @@ tgs_status tgs_i_zero_update(tgs_i_zero *z, const tgs_i_owned *o, const tgs_low_
 {
     tgs_low_task whole = *old;
     const tgs_low_task *update = &whole;
-    tgs_status status = TGS_OK;
+    tgs_status status;
 
     whole.dropped = false; /* its parts are not */
+    whole.own = false;
+    whole.replica = -1;
+    status = tgs_i_zero_sum(z, o, update);
     for (int32_t k = 0; k < z->replicas && !status; k++) {
-        int32_t gradient, piece = o->piece[k];
+        int32_t piece = o->piece[k];
 
         if (o->at[k + 1] == o->at[k])
             continue;
-        gradient = reduce(z, o, update, k);
-        if (gradient >= 0 && z->level < 3) {
+        if (z->level < 3) {
             tgs_low_task t = *update;
 
             t.flops = 0;
-            t.stage = stage_at(z, update, k);
-            piece = o->piece[k] = slice(z, o, o->whole[k], k, &t);
+            t.stage = tgs_i_zero_stage(z, update, k);
+            piece = o->piece[k] = tgs_i_zero_slice(z, o, o->whole[k], k, &t);
             if (piece >= 0)
                 z->l->datum[piece].replica = -1;
         }
-        status = gradient < 0 ? (tgs_status)gradient : piece < 0 ? (tgs_status)piece : TGS_OK;
-        if (!status)
-            status = update_part(z, o, update, k, piece, gradient);
+        status =
+            piece < 0 ? (tgs_status)piece : update_part(z, o, update, k, piece, o->gradient[k]);
     }
     return status || z->level == 3 ? status : gather_all(z, o, update);
 }

@@ -122,6 +122,7 @@ static void lowering_a_step(void **state)
         "train sgd; tensor 2d 4",
         "train sgd; tensor 3d 8; recompute 2",
         "train sgd; micro-batches 2; replicas 2; shard 3 layered=1",
+        "train sgd; merge 2; replicas 2 reduce=ring; shard 2",
         "train adam; replicas 2; shard 1 owners=2,1; offload optimizer",
         "train sgd; offload activations",
     };

@@ -82,6 +82,28 @@ static void the_mathematics_stays(void **state)
     same_weights(chain, plain[0], "shard 3 owners=4,0,1");
 }
 
+/* gradients that go round a ring, and those that share a message; both */
+static void rings_and_messages_leave_it(void **state)
+{
+    static const char *const plain[] = {
+        "train sgd lr=0.1; loss mse; replicas 3 reduce=ring",
+        "train adam lr=0.01; loss mse; micro-batches 2; replicas 2 reduce=ring",
+        "train momentum lr=0.1; loss mse; merge 2; replicas 2",
+        "train sgd lr=0.1; loss mse; micro-batches 3; merge 1; replicas 4 tree=2",
+        "train momentum lr=0.1; loss mse; micro-batches 2; merge 2; replicas 3 reduce=ring",
+        "train sgd lr=0.1; loss mse; merge 3; replicas 3 shares=7,4,1 reduce=ring"};
+    static const char *const more[] = {"shard 1", "shard 2", "shard 3", "shard 3 layered=1"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+            same_weights(chain, plain[i], more[k]);
+    same_weights(chain, plain[0], "shard 2 ops=h2");
+    same_weights(chain, plain[0], "shard 3 owners=4,0,1");
+    same_weights(chain, plain[2], "shard 1 owners=1,0");
+    same_weights(tied, plain[1], "shard 3");
+}
+
 static int32_t group_of(const tgs_graph *g, int32_t t)
 {
     const int32_t c = g->v.task[t].constraint;
@@ -175,6 +197,52 @@ static void volumes_and_memory_are_those_of_zero(void **state)
     tgs_model_free(m);
 }
 
+/* of gradients over replicas */
+static int sums(const tgs_graph *g)
+{
+    int n = 0;
+
+    for (int32_t t = 0; t < g->v.tasks; t++)
+        n += !strcmp(tgs_graph_task_codelet(g, t), "sum")
+             && g->v.task[t].phase == TGS_PHASE_COMMUNICATION
+             && strncmp(tgs_graph_task_name(g, t), "loss", 4);
+    return n;
+}
+
+/* whatever way gradients go, as many bytes come to each replica; a part is summed in one task, or
+ * in R - 1 around the ring, for each parameter, or for each group of them */
+static void ways_differ_in_messages_alone(void **state)
+{
+    enum { LAYERS = 4, WIDTH = 8, R = 4, P = LAYERS * WIDTH * WIDTH };
+    static const struct form {
+        const char *text;
+        int sums;
+    } forms[] = {{"replicas 4; shard 1", R * LAYERS},
+                 {"replicas 4 reduce=ring; shard 1", R * (R - 1) * LAYERS},
+                 {"merge 2; replicas 4; shard 1", R * 2},
+                 {"merge 1; replicas 4 reduce=ring; shard 1", R * (R - 1)},
+                 {"merge 2; replicas 4 reduce=ring; shard 2", R * (R - 1) * 2}};
+    tgs_model *m = chain_of(LAYERS, WIDTH, false);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int64_t received[R], stored[R];
+        char strategy[200];
+        tgs_graph *g;
+
+        snprintf(strategy, sizeof strategy, "train sgd; loss mse; %s", forms[i].text);
+        g = lowered(m, strategy);
+        count(g, R, received, stored);
+        for (int r = 0; r < R; r++)
+            if (received[r] != 2 * (R - 1) * P / R)
+                fail_msg("%s: replica %d receives %d of %d", strategy, r, (int)received[r], P);
+        if (sums(g) != forms[i].sums)
+            fail_msg("%s: %d sums, not %d", strategy, sums(g), forms[i].sums);
+        tgs_graph_free(g);
+    }
+    tgs_model_free(m);
+}
+
 static int gathers(const tgs_graph *g, const char *replica)
 {
     int n = 0;
@@ -235,6 +303,8 @@ static void what_is_wrong_is_said(void **state)
         {"train sgd; replicas 2; shard 1 owners=0,0", "are not shares of 2 replicas"},
         {"train sgd; replicas 2; shard 1 ops=none", "no operator 'none'"},
         {"train sgd; replicas 2; shard 1 ops=t1", "there is no parameter to shard"},
+        {"train sgd; replicas 2 reduce=alpha-beta; shard 1", "sums nothing"},
+        {"train sgd; merge 1; replicas 2; shard 1 ops=h1", "no replica has whole"},
         {"train sgd; replicas 2; micro-batches 2; pipeline 2; shard 3 layered=1", "exclude each"},
     };
     tgs_model *m = chain();
@@ -248,6 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mathematics_stays),
+        cmocka_unit_test(rings_and_messages_leave_it),
+        cmocka_unit_test(ways_differ_in_messages_alone),
         cmocka_unit_test(volumes_and_memory_are_those_of_zero),
         cmocka_unit_test(gathers_and_shares_of_p3),
         cmocka_unit_test(operators_choose_for_themselves),
