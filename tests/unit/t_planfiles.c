@@ -90,6 +90,17 @@ static const check checks[] = {
     {"P6", "workers", "omnilearn:rule=exact", "step_s", 1.46875, 0}, /* and exactly, in one round */
     {"P7", "goodput2", "pollux", "useful_samples_per_s", 128 / 0.144, 1e-12},
     {"P7", "goodput4", "pollux", "useful_samples_per_s", 2118.96 * 0.8, 1e-5},
+    {"P11", "varlen", "varlen", "moved_tokens", 4, 0},
+    {"P11", "varlen", "varlen", "moved_between_nodes_tokens", 0, 0},
+    {"P11", "varlen", "varlen", "direct_per_token_s", 8, 0},
+    {"P11", "varlen", "varlen", "routed_per_token_s", 3.5, 0},
+    {"P11", "lengths", "varlen", "shared_from_tokens", 1001, 0},
+    {"P11", "lengths", "varlen", "spread_from_tokens", 18501, 0},
+    /* 40000 on all eight: 1.6e6 / 8 + 35000 x 3.5; 4000 on a node's four: 4000 + 3000 */
+    {"P11", "lengths", "varlen", "attention_s", 200000 + 122500 + 7000, 1e-12},
+    /* tokens 6000 6000 6000 6000 5800 5600 5000 5000 become 5675 each */
+    {"P11", "lengths", "varlen", "moved_tokens", 4 * 325 + 125, 0},
+    {"P11", "lengths", "varlen", "moved_between_nodes_tokens", 4 * 325, 0},
     {"P12", "split", "split-pareto", "front_configs", 3, 0},
     {"P12", "split", "split-pareto", "energy_j", 5 + 3 + 9, 0},
     {"P12", "split", "split-pareto", "late_requests", 1, 0},
@@ -132,6 +143,10 @@ static const check checks[] = {
     {"Q16", "islands", "islands", "makespan_s", 13.5, 0},
     {"Q16", "islands", "islands", "divisible_s", 12, 0},
     {"Q17", "est", "est-map", "threads_per_s", 4.8, 1e-15},
+    /* each gets a v, b first; then another t doubles c, and nobody gains by the last one */
+    {"Q17", "jobs", "est-jobs", "thread_steps_per_s", 1.5 + 1 + 2, 1e-12},
+    {"Q17", "jobs", "est-jobs", "rounds", 2, 0},
+    {"Q17", "jobs", "est-jobs", "waiting_jobs", 1, 0},
     {"Q17", "est", "est-round", "threads_per_s", 4, 0},
     {"Q17", "est", "est-round", "waste", 0.2, 1e-15},
     {"Q17", "est16", "est-map", "threads_per_s", 19.2, 1e-15},
@@ -185,6 +200,13 @@ static void known_choices(void **state)
     row_says("batch", "critical-batch", 1, "batch 512, 8 steps");
     row_says("est", "est-map", 0, "5 threads"); /* Q17 */
     row_says("est", "est-map", 1, "3 threads");
+    row_says("varlen", "varlen", 0, "4 tokens to rank 1, in its node"); /* P11: (10,2,6,6) */
+    row_says("jobs", "est-jobs", 2, "1 v, 1 t");
+    row_says("jobs", "est-jobs", 3, "waits");
+    row_says("lengths", "varlen", 0, "on all ranks");
+    row_says("lengths", "varlen", 1, "within a node: 0");
+    row_says("lengths", "varlen", 2, "on one rank: 4");
+    row_says("lengths", "varlen", 3, "on one rank: 5");
     row_says("sampling", "sample-pipe", 0, "1 workers"); /* Q20: 65, then 38 */
     row_says("energy", "energy:objective=time", 0, "x"); /* P16 */
     row_says("energy", "energy:objective=energy", 0, "y");
@@ -432,6 +454,10 @@ static void refusals(void **state)
         {"hyper-part", "vertex a\nedge e pins=a,a\n", ":3: vertex a is named twice", TGS_EPARSE},
         {"spectral-coarsen:groups=3", "vertex a\n", "1 vertices are no 3 groups", TGS_EINFEASIBLE},
         {"pollux", "node n gpus=1\njob j gradient=1\n", ":3: gradient has 2 values", TGS_EPARSE},
+        {"est-jobs", "gpu g count=1\njob j threads=1 speed=1,2\n",
+         ":3: a speed for each of 1 types", TGS_EPARSE},
+        {"varlen", "machine m ranks=2 intra=1 inter=1\nrank r tokens=1\n",
+         ":3: 1 ranks have tokens, of 2", TGS_EPARSE},
     };
 
     (void)state;
