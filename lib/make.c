@@ -89,10 +89,19 @@ tgs_status tgs_plan_make(const tgs_ctx *c, const char *spec, uint64_t seed, tgs_
     return run(&inner, spec, seed, plan, err);
 }
 
+/* the view of a heuristic that calls another may be of no problem there is (backward) */
+static tgs_status build(tgs_schedule **out, const tgs_ctx *c, const tgs_plan *plan, tgs_error *err)
+{
+    *out = NULL;
+    if (!c->problem)
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "a plan of a view alone is not checked or played");
+    return tgs_i_schedule_build(out, c->problem, plan, "the plan", err);
+}
+
 tgs_status tgs_plan_check(const tgs_ctx *c, const tgs_plan *plan, tgs_error *err)
 {
     tgs_schedule *s;
-    tgs_status status = tgs_i_schedule_build(&s, c->problem, plan, "the plan", err);
+    tgs_status status = build(&s, c, plan, err);
 
     if (!status)
         status = verdict(s, c->problem, "the plan", err);
@@ -105,7 +114,7 @@ tgs_status tgs_plan_play(const tgs_ctx *c, const tgs_plan *plan, double *start, 
 {
     tgs_schedule *s;
     double *all = NULL; /* copies too */
-    tgs_status status = tgs_i_schedule_build(&s, c->problem, plan, "the plan", err);
+    tgs_status status = build(&s, c, plan, err);
 
     *makespan = INFINITY;
     if (!status) {

@@ -240,7 +240,9 @@ typedef struct tgs_ctx { /* of one call of a heuristic or bound */
     void (*progress)(void *user, double done); /* in [0, 1] */
     void *user; /* stop and progress may be called from any thread */
     int32_t depth; /* 0 when nobody's heuristic called this one */
-    const struct tgs_problem *problem; /* for tgs_plan_check; NULL for bounds */
+    /* for tgs_plan_check and tgs_plan_play; NULL, and these are TGS_ENOTAPPLICABLE: in bounds, and
+     * where a heuristic has been given a view of its caller's making */
+    const struct tgs_problem *problem;
 } tgs_ctx;
 
 struct tgs_lp;
