@@ -4,7 +4,8 @@
 set -u
 : "${TGSCHED:?run me through make quality}" "${TGS_SRCDIR:?}"
 models=$TGS_SRCDIR/../shared/data/starpu-perfmodels
-heuristics=heft,peft,heteroprio,ils:evals=1000000,tabu:evals=2000000
+heuristics=heft,peft,heteroprio,backward,ils:evals=1000000,tabu:evals=2000000
+heuristics+=,backward:of=ils/evals=1000000,backward:of=tabu/evals=2000000
 [ -d "$models" ] || { echo "no $models" >&2; exit 77; }
 echo 'machine,graph,heuristic,makespan_s,lower_bound_s,ratio'
 for machine in mirage sirocco attila; do
