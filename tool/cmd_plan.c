@@ -109,7 +109,8 @@ const command cmd_plan = {
     "plan how to parallelise a training step",
     "Ask a planner how to run a training step of MODEL on the machine, and print its strategy, "
     "with the time of a step as it was simulated (links shared, parameters where they are "
-    "updated) beside the planner's own estimate, and the bytes in each memory. Some planners take "
+    "updated) beside the planner's own estimate, the heuristic that scheduled it (for -a of other "
+    "commands), and the bytes in each memory. Some planners take "
     "several models, a graph, or a file of their own. Exit code 3: nothing fits in memory.",
     1,
     MAX_MANY,
