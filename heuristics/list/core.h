@@ -224,6 +224,21 @@ typedef struct tgs_i_pairs {
 tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                                const tgs_i_pairs *pairs, tgs_error *err);
 
+/* ---- twobest.c ----------------------------------------------------------------------------- */
+typedef struct tgs_i_two { /* the processors that are idle first */
+    int32_t types;         /* 0: nothing is looked up by them */
+    int32_t *of, *first;   /* [m]; [types] a processor of each */
+    double *free;          /* [2 * types] when the first two of each are idle */
+    double idle;           /* when the first of all is */
+} tgs_i_two;
+/* types stays 0 unless rule looks at the second best and nothing but times tells processors apart
+ */
+tgs_status tgs_i_two_open(tgs_i_two *x, const tgs_i_list *s, const tgs_i_pairs *rule);
+void tgs_i_two_close(tgs_i_two *x);
+void tgs_i_two_renew(tgs_i_two *x, const tgs_i_list *s); /* something was placed; O(m) */
+/* the two least keys that tgs_i_list_pick would find; processors are not told */
+void tgs_i_two_pick(const tgs_i_two *x, const tgs_view *v, int32_t task, tgs_i_pick *out);
+
 /* ---- landed.c ------------------------------------------------------------------------------ */
 typedef struct tgs_i_set { /* of whole numbers, bit by bit; above each word a bit that says it has
                               some */

@@ -150,6 +150,7 @@ tgs_status tgs_i_list_by_priority(const tgs_ctx *c, tgs_plan *plan, const tgs_i_
 typedef struct candidate { /* a ready task and its best processor at this moment */
     tgs_i_pick best;
     double score, tie, last; /* last: its data lie everywhere; INFINITY when it is not to land */
+    double everywhere;       /* its data lie */
     int32_t task, position;
 } candidate;
 
@@ -164,15 +165,24 @@ typedef struct pool { /* the ready tasks, in no order, and their data ready time
     int32_t *next;         /* tasks that wait for the next batch */
     int32_t nexts, landed; /* landed: how many lie there */
     tgs_i_landed land;
-    double idle; /* when the first processor is idle, -1: nothing lands */
+    double idle;  /* when the first processor is idle, -1: nothing lands */
+    tgs_i_two by; /* where the second best counts */
 } pool;
+
+static bool by_types(const pool *l, int32_t i)
+{
+    return l->by.types && l->item[i].everywhere <= l->by.idle;
+}
 
 static void evaluate(const pool *l, int32_t i)
 {
     candidate *x = &l->item[i];
 
-    tgs_i_list_pick(l->s, x->task, l->ready + (int64_t)i * l->s->v->memories, l->rule->second,
-                    &x->best);
+    if (by_types(l, i))
+        tgs_i_two_pick(&l->by, l->s->v, x->task, &x->best);
+    else
+        tgs_i_list_pick(l->s, x->task, l->ready + (int64_t)i * l->s->v->memories, l->rule->second,
+                        &x->best);
     x->score = l->rule->score(l->rule, x->task, &x->best);
 }
 
@@ -188,7 +198,8 @@ static tgs_status enter(pool *l, int32_t task, tgs_error *err)
     tgs_i_list_ready(l->s, task, l->ready + n * M);
     l->item[n].last = tgs_i_landed_may(&l->land, task) ? 0 : INFINITY;
     for (int32_t a = 0; a < M; a++)
-        l->item[n].last = fmax(l->item[n].last, l->ready[n * M + a]);
+        l->item[n].everywhere = fmax(l->item[n].everywhere, l->ready[n * M + a]);
+    l->item[n].last = fmax(l->item[n].last, l->item[n].everywhere);
     if (l->item[n].last <= l->idle) {
         tgs_i_landed_add(&l->land, task);
         l->landed++;
@@ -219,6 +230,7 @@ static bool better(const candidate *a, const candidate *b)
 static void renew(pool *l, int32_t proc, bool group)
 {
     l->idle = tgs_i_landed_renew(&l->land, proc);
+    tgs_i_two_renew(&l->by, l->s);
     for (int32_t i = l->size - 1; i >= 0; i--) {
         const candidate *x = &l->item[i];
 
@@ -226,7 +238,7 @@ static void renew(pool *l, int32_t proc, bool group)
             tgs_i_landed_add(&l->land, x->task);
             l->landed++;
             leave(l, i);
-        } else if (group || x->best.proc == proc
+        } else if (group || by_types(l, i) || x->best.proc == proc
                    || (l->rule->second && x->best.next_proc == proc)) {
             evaluate(l, i);
         }
@@ -250,6 +262,9 @@ static candidate take(pool *l)
         x.position = l->s->v->g->topo_pos[x.task];
     }
     if (x.task < 0 || (l->size && better(&best, &x))) {
+        if (by_types(l, at)) /* which processor */
+            tgs_i_list_pick(l->s, best.task, l->ready + (int64_t)at * l->s->v->memories, false,
+                            &best.best);
         leave(l, at);
         return best;
     }
@@ -323,6 +338,9 @@ tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rul
     }
     status = tgs_i_landed_open(&l.land, &s, pairs, tie, err);
     l.idle = l.land.types ? 0 : -1;
+    if (!status && tgs_i_two_open(&l.by, &s, pairs))
+        status = no_memory(err);
+    tgs_i_two_renew(&l.by, &s);
     for (int32_t j = 0; j < n && !status; j++)
         if (!waits[j])
             status = enter(&l, j, err);
@@ -330,6 +348,7 @@ tgs_status tgs_i_list_by_pairs(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rul
         status = step(&l, waits, err);
 done:
     tgs_i_landed_close(&l.land);
+    tgs_i_two_close(&l.by);
     tgs_i_list_close(&s);
     tgs_mem_free(waits);
     tgs_mem_free(tie);

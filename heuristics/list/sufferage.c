@@ -7,8 +7,9 @@
  * difference of its two earliest completion times.  A task without a second one goes first.  The
  * paper's rounds give each processor at most one task; here each step places one task.  For a graph
  * the ready tasks are either followed after every step (dynamic) or emptied first (batch).
- * O(n (W + p)), W the width of the ready list, plus what must be looked at again: at worst O(n W
- * p). */
+ * O(n (W t + p)), W the width of the ready list and t the types of processors, where data lie
+ * everywhere before a processor is idle; of other tasks what must be looked at again: at worst
+ * O(n W p). */
 #include "core.h"
 
 static double suffers(const tgs_i_pairs *pairs, int32_t task, const tgs_i_pick *best)
