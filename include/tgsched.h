@@ -135,7 +135,8 @@ void tgs_graph_free(tgs_graph *g);
 int32_t tgs_graph_tasks(const tgs_graph *g);
 int32_t tgs_graph_edges(const tgs_graph *g); /* dependencies, counted once per datum carried */
 int32_t tgs_graph_data(const tgs_graph *g);
-const char *tgs_graph_task_name(const tgs_graph *g, int32_t task); /* "" when anonymous */
+/* "" when anonymous, or when there is no memory for the names of copies; it lasts as long as g */
+const char *tgs_graph_task_name(const tgs_graph *g, int32_t task);
 const char *tgs_graph_task_codelet(const tgs_graph *g, int32_t task); /* "" when there is none */
 const char *tgs_graph_datum_name(const tgs_graph *g, int32_t datum);
 int32_t tgs_graph_find_task(const tgs_graph *g, const char *name); /* O(tasks); or TGS_ENOTFOUND */

@@ -63,7 +63,8 @@ int32_t tgs_builder_adopt_task(tgs_builder *b, const tgs_graph_view *g, int32_t 
 {
     const tgs_task *t = &g->task[task];
     const char *codelet = t->codelet < 0 ? NULL : g->codelet_name[t->codelet];
-    const int32_t x = tgs_builder_task(b, t->name ? tgs_text(g, t->name) : NULL, codelet, t->work);
+    const int32_t x =
+        tgs_builder_task(b, t->name ? tgs_task_name(g, task, TGS_ROOM) : NULL, codelet, t->work);
 
     if (x < 0)
         return x;
@@ -85,7 +86,8 @@ int32_t tgs_builder_adopt_datum(tgs_builder *b, const tgs_graph_view *g, int32_t
 {
     const tgs_datum *d = &g->datum[datum];
     const tgs_datum_extra *e = d->extra < 0 ? NULL : &g->extra[d->extra];
-    const int32_t x = tgs_builder_datum(b, d->name ? tgs_text(g, d->name) : NULL, d->bytes);
+    const int32_t x =
+        tgs_builder_datum(b, d->name ? tgs_datum_name(g, datum, TGS_ROOM) : NULL, d->bytes);
 
     if (x < 0 || !e)
         return x;

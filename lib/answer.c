@@ -69,7 +69,7 @@ static tgs_status take_lines(answer *x)
         if (x->plan->proc[j] < 0)
             status =
                 tgs_source_fail(&x->s, x->err, "%d of %d tasks are placed, task %d '%.80s' is not",
-                                x->placed, x->v->n, j, tgs_text(x->v->g, x->v->g->task[j].name));
+                                x->placed, x->v->n, j, tgs_task_name(x->v->g, j, TGS_ROOM));
     return status;
 }
 

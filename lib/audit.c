@@ -147,7 +147,7 @@ static tgs_status check_runs(const tgs_i_examiner *x, tgs_error *err)
     for (int32_t t = 0; t < x->v->n; t++)
         if (x->by_task.at[t] == x->by_task.at[t + 1])
             return tgs_fail(err, TGS_EINVAL, "task %d %s did not run in that step of the trace", t,
-                            tgs_text(x->v->g, x->v->g->task[t].name));
+                            tgs_task_name(x->v->g, t, TGS_ROOM));
     return TGS_OK;
 }
 

@@ -9,6 +9,24 @@ static const char *datum_name(const tgs_builder *b, int32_t datum)
     return b->arena.text + b->datum[datum].name;
 }
 
+int32_t tgs_i_builder_add_datum(tgs_builder *b, const tgs_datum *d, const tgs_datum_extra *x)
+{
+    if (b->first.status)
+        return b->first.status;
+    if (b->data == TGS_I_MAX_DATA)
+        return tgs_i_builder_fail(b, TGS_EINVAL, "too many data");
+    if (tgs_mem_grow(&b->datum, &b->datum_room, b->data + 1, sizeof *d)
+        || tgs_mem_grow(&b->extra, &b->extra_room, b->extras + (x != NULL), sizeof *x))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    b->datum[b->data] = *d;
+    if (x) {
+        b->datum[b->data].extra = (int32_t)b->extras;
+        b->extra[b->extras] = *x;
+        b->extra[b->extras++].datum = (int32_t)b->data;
+    }
+    return (int32_t)b->data++;
+}
+
 int32_t tgs_builder_datum(tgs_builder *b, const char *name, double bytes)
 {
     tgs_datum d = {.bytes = bytes, .extra = -1};
@@ -18,15 +36,8 @@ int32_t tgs_builder_datum(tgs_builder *b, const char *name, double bytes)
     if (!(bytes >= 0) || isinf(bytes))
         return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': %g is not a size", name ? name : "",
                                   bytes);
-    if (b->data == TGS_I_MAX_DATA)
-        return tgs_i_builder_fail(b, TGS_EINVAL, "too many data");
-    if (tgs_mem_grow(&b->datum, &b->datum_room, b->data + 1, sizeof d))
-        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
     d.name = tgs_i_builder_name(b, &b->datum_names, "data", name, b->data);
-    if (b->first.status)
-        return b->first.status;
-    b->datum[b->data] = d;
-    return (int32_t)b->data++;
+    return tgs_i_builder_add_datum(b, &d, NULL);
 }
 
 tgs_status tgs_builder_datum_bytes(tgs_builder *b, int32_t datum, double bytes)
@@ -73,7 +84,7 @@ tgs_status tgs_builder_datum_shape(tgs_builder *b, int32_t datum, tgs_dtype dtyp
                                       datum_name(b, datum), (long long)dims[i]);
         b->dim[b->dims + i] = dims[i];
     }
-    x->dtype = dtype;
+    x->dtype = (uint8_t)dtype;
     x->rank = rank;
     x->dims = (int32_t)b->dims;
     b->dims += rank;
@@ -89,7 +100,7 @@ tgs_status tgs_builder_datum_class(tgs_builder *b, int32_t datum, tgs_class c)
         return b->first.status;
     if ((unsigned)c > TGS_CLASS_INPUT)
         return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': no such class", datum_name(b, datum));
-    x->class_ = c;
+    x->class_ = (uint8_t)c;
     return TGS_OK;
 }
 

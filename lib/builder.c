@@ -129,7 +129,7 @@ int32_t tgs_i_builder_name(tgs_builder *b, tgs_i_names *names, const char *what,
     return offset;
 }
 
-static int32_t keep_codelet(tgs_builder *b, const char *name)
+int32_t tgs_i_builder_codelet(tgs_builder *b, const char *name)
 {
     int32_t known, offset;
 
@@ -158,16 +158,31 @@ int32_t tgs_builder_task(tgs_builder *b, const char *name, const char *codelet, 
     if (work < 0 || isinf(work))
         return tgs_i_builder_fail(b, TGS_EINVAL, "task '%s': work %g is not a time",
                                   name ? name : "", work);
-    if (b->tasks == INT32_MAX)
-        return tgs_i_builder_fail(b, TGS_EINVAL, "too many tasks");
-    if (tgs_mem_grow(&b->task, &b->task_room, b->tasks + 1, sizeof t))
-        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
     t.name = tgs_i_builder_name(b, &b->task_names, "tasks", name, b->tasks);
-    t.codelet = keep_codelet(b, codelet);
+    t.codelet = tgs_i_builder_codelet(b, codelet);
+    return tgs_i_builder_add(b, &t);
+}
+
+int32_t tgs_i_builder_add(tgs_builder *b, const tgs_task *t)
+{
     if (b->first.status)
         return b->first.status;
-    b->task[b->tasks] = t;
+    if (b->tasks == INT32_MAX)
+        return tgs_i_builder_fail(b, TGS_EINVAL, "too many tasks");
+    if (tgs_mem_grow(&b->task, &b->task_room, b->tasks + 1, sizeof *t))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    b->task[b->tasks] = *t;
     return (int32_t)b->tasks++;
+}
+
+tgs_status tgs_i_builder_room(tgs_builder *b, int64_t tasks, int64_t data, int64_t accesses)
+{
+    if (tgs_mem_grow(&b->task, &b->task_room, tasks, sizeof *b->task)
+        || tgs_mem_grow(&b->datum, &b->datum_room, data, sizeof *b->datum)
+        || tgs_mem_grow(&b->extra, &b->extra_room, data, sizeof *b->extra)
+        || tgs_mem_grow(&b->touch, &b->touch_room, accesses, sizeof *b->touch))
+        return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");
+    return TGS_OK;
 }
 
 static const char *task_name(const tgs_builder *b, int32_t task)

@@ -45,6 +45,13 @@ int32_t tgs_i_builder_name(tgs_builder *b, tgs_i_names *names, const char *what,
 bool tgs_i_builder_bad_task(tgs_builder *b, int32_t task);
 bool tgs_i_builder_bad_datum(tgs_builder *b, int32_t datum);
 
+/* builder.c: for who makes many tasks that are like others (lowergraph.c), and whose names are new
+ * without being looked up; of a codelet, what tgs_task has */
+tgs_status tgs_i_builder_room(tgs_builder *b, int64_t tasks, int64_t data, int64_t accesses);
+int32_t tgs_i_builder_codelet(tgs_builder *b, const char *name); /* -1: none, or a failure */
+int32_t tgs_i_builder_add(tgs_builder *b, const tgs_task *t);
+int32_t tgs_i_builder_add_datum(tgs_builder *b, const tgs_datum *d, const tgs_datum_extra *x);
+
 /* finish.c: tgs_builder_finish for what was read from s: its errors say where in s they are */
 tgs_status tgs_i_builder_finish_from(tgs_graph **out, tgs_builder *b, const tgs_source *s,
                                      tgs_error *err);

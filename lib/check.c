@@ -12,23 +12,23 @@ double tgs_i_check_slack(double time)
     return isfinite(time) ? 1e-9 * fabs(time) : 0;
 }
 
-const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[24])
+const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[TGS_NAME_ROOM])
 {
     const tgs_graph_view *g = c->v->g;
 
     if (g->task[task].name)
-        return tgs_text(g, g->task[task].name);
-    snprintf(room, 24, "@%d", (int)task);
+        return tgs_task_name(g, task, room);
+    snprintf(room, TGS_NAME_ROOM, "@%d", (int)task);
     return room;
 }
 
-const char *tgs_i_check_datum(const tgs_i_check_call *c, int32_t datum, char room[24])
+const char *tgs_i_check_datum(const tgs_i_check_call *c, int32_t datum, char room[TGS_NAME_ROOM])
 {
     const tgs_graph_view *g = c->v->g;
 
     if (g->datum[datum].name)
-        return tgs_text(g, g->datum[datum].name);
-    snprintf(room, 24, "@%d", (int)datum);
+        return tgs_datum_name(g, datum, room);
+    snprintf(room, TGS_NAME_ROOM, "@%d", (int)datum);
     return room;
 }
 
@@ -71,7 +71,7 @@ const tgs_constraint *tgs_i_check_constraint(const tgs_i_check_call *c, int32_t 
 static tgs_status check_shape(const tgs_i_check_call *c)
 {
     const tgs_schedule_view *s = c->s;
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     if (s->tasks != c->v->n || s->procs != c->v->m || s->places < s->tasks)
         return tgs_fail(c->err, TGS_ECHECK,
@@ -98,7 +98,7 @@ static tgs_status check_shape(const tgs_i_check_call *c)
 static tgs_status check_copies(const tgs_i_check_call *c)
 {
     const tgs_graph_view *g = c->v->g;
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     for (int32_t p = c->s->tasks; p < c->s->places; p++) {
         const int32_t t = c->s->place[p].task;
@@ -107,7 +107,7 @@ static tgs_status check_copies(const tgs_i_check_call *c)
             if (g->access[i].mode == TGS_RW)
                 return tgs_fail(c->err, TGS_ECHECK, "task '%s' has copies although it updates '%s'",
                                 tgs_i_check_task(c, t, room),
-                                tgs_i_check_datum(c, (int32_t)g->access[i].datum, (char[24]){0}));
+                                tgs_i_check_datum(c, (int32_t)g->access[i].datum, TGS_ROOM));
     }
     return TGS_OK;
 }
@@ -130,7 +130,7 @@ static tgs_status check_where(const tgs_i_check_call *c, int32_t place)
     const tgs_constraint *x = tgs_i_check_constraint(c, p->task);
     const char *memory = c->v->p->memory[proc->memory].name;
     const double w = tgs_w(c->v, p->task, p->proc);
-    char room[24];
+    char room[TGS_NAME_ROOM];
     const char *task = tgs_i_check_task(c, p->task, room);
 
     if (x && x->processor && strcmp(tgs_text(c->v->g, x->processor), proc->name) != 0)
@@ -156,7 +156,7 @@ static tgs_status check_where(const tgs_i_check_call *c, int32_t place)
 static tgs_status check_order(const tgs_i_check_call *c, bool *seen)
 {
     const tgs_schedule_view *s = c->s;
-    char room[24], other[24];
+    char room[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
 
     if (s->order_at[0] != 0 || s->order_at[s->procs] != s->places)
         return tgs_fail(c->err, TGS_ECHECK, "the order does not hold every execution");
@@ -204,7 +204,7 @@ static tgs_status check_after(const tgs_i_check_call *c, int32_t place)
 {
     const tgs_graph_view *g = c->v->g;
     const tgs_place *p = &c->s->place[place];
-    char room[24], other[24];
+    char room[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
 
     for (int32_t e = g->pred_at[p->task]; e < g->pred_at[p->task + 1]; e++) {
         if (!follows(c, g->pred[e], p->task, g->pred_datum[e]))
@@ -246,7 +246,7 @@ static tgs_status check_reads(const tgs_i_check_call *c, int32_t place)
     const tgs_graph_view *g = c->v->g;
     const tgs_place *p = &c->s->place[place];
     const int32_t memory = c->v->p->proc[p->proc].memory;
-    char room[24], other[24];
+    char room[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
 
     for (int32_t i = g->access_at[p->task]; i < g->access_at[p->task + 1]; i++) {
         const int32_t datum = (int32_t)g->access[i].datum, version = g->access[i].version;
@@ -275,14 +275,14 @@ static tgs_status check_reads(const tgs_i_check_call *c, int32_t place)
                         tgs_i_check_datum(c, datum, other), t,
                         version < 0 ? "initially in" : "written by",
                         version < 0 ? c->v->p->memory[c->v->home[datum]].name
-                                    : tgs_i_check_task(c, c->writer[version], (char[24]){0}));
+                                    : tgs_i_check_task(c, c->writer[version], TGS_ROOM));
     }
     return TGS_OK;
 }
 
 static tgs_status check_deadlines(const tgs_i_check_call *c)
 {
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     for (int32_t p = 0; p < c->s->places; p++) {
         const tgs_place *x = &c->s->place[p];

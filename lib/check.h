@@ -15,8 +15,8 @@ typedef struct tgs_i_check_call {
 
 /* check.c */
 double tgs_i_check_slack(double time);
-const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[24]);
-const char *tgs_i_check_datum(const tgs_i_check_call *c, int32_t datum, char room[24]);
+const char *tgs_i_check_task(const tgs_i_check_call *c, int32_t task, char room[TGS_NAME_ROOM]);
+const char *tgs_i_check_datum(const tgs_i_check_call *c, int32_t datum, char room[TGS_NAME_ROOM]);
 int32_t tgs_i_check_place(const tgs_i_check_call *c, int32_t task, int32_t k); /* -1: no more */
 double tgs_i_check_arrival(const tgs_i_check_call *c, int32_t datum, int32_t version,
                            int32_t memory, int32_t *from);

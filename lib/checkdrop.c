@@ -32,7 +32,7 @@ static int by_key(const void *x, const void *y)
 static tgs_status bad_drop(const tgs_i_check_call *c, int32_t drop, const char *what)
 {
     const tgs_drop *d = &c->s->drop[drop];
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     if (d->memory < 0)
         return tgs_fail(c->err, TGS_ECHECK, "the invalidation of '%s' at %.17g %s",

@@ -17,7 +17,7 @@ static int by_group(const void *pa, const void *pb)
 
 static tgs_status apart(const tgs_i_check_call *c, const tgs_place *a, const tgs_place *b)
 {
-    char room[24], other[24];
+    char room[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
 
     return tgs_fail(c->err, TGS_ECHECK,
                     "tasks '%s' and '%s' are of one group but in memories '%s' and '%s'",

@@ -107,7 +107,7 @@ double tgs_i_check_latest(const tgs_i_check_call *c, int32_t datum, int32_t vers
 static tgs_status bad_move(const tgs_i_check_call *c, int32_t move, const char *what)
 {
     const tgs_move *m = &c->s->move[move];
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     return tgs_fail(c->err, TGS_ECHECK, "move %d of '%s' from '%s' to '%s' (%.17g to %.17g) %s",
                     (int)move, tgs_i_check_datum(c, m->datum, room), c->v->p->memory[m->from].name,

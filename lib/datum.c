@@ -243,8 +243,10 @@ tgs_status tgs_datum_fill(const tgs_graph_view *g, int32_t datum, void *to, tgs_
         shape.dim[shape.rank] = g->dim[x->dims + shape.rank];
     if (!strcmp(init, "bound"))
         return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %s has no initial value",
-                        tgs_text(g, d->name));
+                        tgs_datum_name(g, datum, TGS_ROOM));
     status = strncmp(init, "part:", 5) ? fill(init, dtype, (size_t)d->bytes, to, &why)
                                        : fill_part(&shape, init + 5, to, &why);
-    return status ? tgs_fail(err, status, "datum %s: %s", tgs_text(g, d->name), why.text) : TGS_OK;
+    return status
+               ? tgs_fail(err, status, "datum %s: %s", tgs_datum_name(g, datum, TGS_ROOM), why.text)
+               : TGS_OK;
 }

@@ -306,12 +306,12 @@ static tgs_status evict(tgs_i_fitting *f, int32_t spot)
 static tgs_status too_full(tgs_i_fitting *f, int32_t memory, double bytes)
 {
     const tgs_graph_view *g = f->v->g;
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     snprintf(room, sizeof room, "@%d", (int)f->task);
     return tgs_fail(f->err, TGS_EINFEASIBLE,
                     "task '%s' lacks %.17g bytes in memory '%s', and nothing more can leave it",
-                    g->task[f->task].name ? tgs_text(g, g->task[f->task].name) : room,
+                    g->task[f->task].name ? tgs_task_name(g, f->task, TGS_ROOM) : room,
                     bytes - f->room[memory].total, f->v->p->memory[memory].name);
 }
 

@@ -13,14 +13,14 @@ tgs_status tgs_i_flow_no_memory(tgs_i_flow_build *b)
     return tgs_fail(b->err, TGS_ENOMEM, "out of memory");
 }
 
-const char *tgs_i_flow_label(const tgs_i_flow_build *b, int32_t version, char room[24])
+const char *tgs_i_flow_label(const tgs_i_flow_build *b, int32_t version, char room[TGS_NAME_ROOM])
 {
     const tgs_graph_view *g = b->f->v->g;
     const int32_t d = tgs_i_flow_datum(b->f, version);
 
     if (g->datum[d].name)
-        return tgs_text(g, g->datum[d].name);
-    snprintf(room, 24, "@%d", (int)d);
+        return tgs_datum_name(g, d, room);
+    snprintf(room, TGS_NAME_ROOM, "@%d", (int)d);
     return room;
 }
 
@@ -132,7 +132,7 @@ int32_t tgs_i_flow_made(tgs_i_flow_build *b, int32_t version, int32_t place)
 
 tgs_status tgs_i_flow_no_home(tgs_i_flow_build *b, int32_t version)
 {
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     return tgs_fail(b->err, TGS_EINVAL, "datum '%s' is read before it is written and has no home",
                     tgs_i_flow_label(b, version, room));
@@ -171,7 +171,7 @@ static int32_t send(tgs_i_flow_build *b, int32_t version, const tgs_i_delivery *
         return add_hop(b, here, d->memory, -1);
     pair = from * p->memories + d->memory;
     if (p->route_at[pair] == p->route_at[pair + 1]) {
-        char room[24];
+        char room[TGS_NAME_ROOM];
 
         return tgs_fail(
             b->err, TGS_ECHECK, "datum '%s' cannot get from memory '%s' to '%s': no route",

@@ -27,7 +27,7 @@ typedef struct tgs_i_flow_build {
 tgs_status tgs_i_flow_no_memory(tgs_i_flow_build *b);
 tgs_status tgs_i_flow_no_home(tgs_i_flow_build *b, int32_t version);
 /* the name of the datum of a version, or "@INDEX" in room */
-const char *tgs_i_flow_label(const tgs_i_flow_build *b, int32_t version, char room[24]);
+const char *tgs_i_flow_label(const tgs_i_flow_build *b, int32_t version, char room[TGS_NAME_ROOM]);
 /* group the readers of a version by memory into b->delivery; how many memories there are */
 int32_t tgs_i_flow_group(tgs_i_flow_build *b, int32_t version);
 /* the new arrival's index, or a status */

@@ -76,7 +76,7 @@ static int32_t direct_link(const tgs_view *v, const tgs_move *m)
 static tgs_status bad_move(tgs_i_flow_build *b, int32_t version, int32_t move, const char *what)
 {
     const tgs_move *m = &b->f->s->move[move];
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     return tgs_fail(b->err, TGS_ECHECK, "move %d of datum '%s' from memory '%s' to '%s': %s",
                     (int)move, tgs_i_flow_label(b, version, room), b->f->v->p->memory[m->from].name,
@@ -166,7 +166,7 @@ static tgs_status follow_move(tgs_i_flow_build *b, int32_t version, int32_t move
 /* ---- readers -------------------------------------------------------------------------------- */
 static tgs_status unread(tgs_i_flow_build *b, int32_t version, int32_t memory)
 {
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     return tgs_fail(b->err, TGS_ECHECK, "no move brings datum '%s' to memory '%s'",
                     tgs_i_flow_label(b, version, room), b->f->v->p->memory[memory].name);

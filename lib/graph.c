@@ -49,10 +49,12 @@ static uint64_t mix(uint64_t h, uint64_t x)
 
 static uint64_t hash_tasks(uint64_t h, const tgs_graph_view *v)
 {
+    char room[TGS_NAME_ROOM];
+
     for (int32_t t = 0; t < v->tasks; t++) {
         const tgs_task *x = &v->task[t];
 
-        h = tgs_i_hash_text(h, tgs_text(v, x->name));
+        h = tgs_i_hash_text(h, tgs_task_name(v, t, room));
         h = tgs_i_hash_text(h, tgs_text(v, x->attrs));
         h = x->codelet < 0 ? mix(h, 0) : tgs_i_hash_text(h, v->codelet_name[x->codelet]);
         h = tgs_i_hash_real(tgs_i_hash_real(tgs_i_hash_real(h, x->work), x->flops), x->bytes);
@@ -74,12 +76,14 @@ static uint64_t hash_tasks(uint64_t h, const tgs_graph_view *v)
 
 static uint64_t hash_data(uint64_t h, const tgs_graph_view *v)
 {
+    char room[TGS_NAME_ROOM];
+
     for (int32_t d = 0; d < v->data; d++) {
         const tgs_datum_extra *x = v->datum[d].extra < 0 ? NULL : &v->extra[v->datum[d].extra];
 
         h = tgs_i_hash_real(h, v->datum[d].bytes);
         if (v->datum[d].name)
-            h = tgs_i_hash_text(h, tgs_text(v, v->datum[d].name));
+            h = tgs_i_hash_text(h, tgs_datum_name(v, d, room));
         if (!x)
             continue;
         h = mix(mix(mix(mix(h, (uint64_t)x->dtype), (uint64_t)x->class_), (uint64_t)x->rank),
@@ -132,7 +136,9 @@ tgs_status tgs_i_graph_adopt(tgs_graph *g, tgs_builder *b, tgs_error *err)
     b->dim = NULL;
     v->kind_name = texts(v->names, b->kind, b->kinds);
     v->codelet_name = texts(v->names, b->codelet, b->codelets);
-    if (!v->kind_name || !v->codelet_name || adopt_times(v, b))
+    g->task_name = tgs_i_shelves_new(v->tasks);
+    g->datum_name = tgs_i_shelves_new(v->data);
+    if (!v->kind_name || !v->codelet_name || !g->task_name || !g->datum_name || adopt_times(v, b))
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     g->fingerprint = fingerprint(v);
     return TGS_OK;
@@ -151,6 +157,8 @@ void tgs_graph_free(tgs_graph *g)
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         tgs_mem_free((void *)owned[i]);
+    tgs_i_shelves_free(g->task_name);
+    tgs_i_shelves_free(g->datum_name);
     tgs_mem_free(g);
 }
 
@@ -167,32 +175,6 @@ int32_t tgs_graph_edges(const tgs_graph *g)
 int32_t tgs_graph_data(const tgs_graph *g)
 {
     return g->v.data;
-}
-
-const char *tgs_graph_task_name(const tgs_graph *g, int32_t task)
-{
-    return task < 0 || task >= g->v.tasks ? "" : tgs_text(&g->v, g->v.task[task].name);
-}
-
-const char *tgs_graph_datum_name(const tgs_graph *g, int32_t datum)
-{
-    return datum < 0 || datum >= g->v.data ? "" : tgs_text(&g->v, g->v.datum[datum].name);
-}
-
-int32_t tgs_graph_find_task(const tgs_graph *g, const char *name)
-{
-    for (int32_t t = 0; t < g->v.tasks; t++)
-        if (*name && !strcmp(tgs_text(&g->v, g->v.task[t].name), name))
-            return t;
-    return TGS_ENOTFOUND;
-}
-
-int32_t tgs_graph_find_datum(const tgs_graph *g, const char *name)
-{
-    for (int32_t d = 0; d < g->v.data; d++)
-        if (*name && !strcmp(tgs_text(&g->v, g->v.datum[d].name), name))
-            return d;
-    return TGS_ENOTFOUND;
 }
 
 double tgs_graph_datum_bytes(const tgs_graph *g, int32_t datum)

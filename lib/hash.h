@@ -22,4 +22,9 @@ int32_t tgs_i_names_get(const tgs_i_names *n, const tgs_i_arena *a, const char *
 /* s must be the arena's text at offset, and absent */
 tgs_status tgs_i_names_put(tgs_i_names *n, const tgs_i_arena *a, int32_t offset, int32_t value);
 void tgs_i_names_free(tgs_i_names *n);
+
+/* names.c: all names of a graph, copied into the arena, and their indices */
+struct tgs_graph_view;
+tgs_status tgs_i_index_tasks(const struct tgs_graph_view *g, tgs_i_arena *a, tgs_i_names *names);
+tgs_status tgs_i_index_data(const struct tgs_graph_view *g, tgs_i_arena *a, tgs_i_names *names);
 #endif

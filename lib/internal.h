@@ -9,9 +9,14 @@
 
 struct tgs_graph {
     tgs_graph_view v; /* its arrays are owned by this struct; freed in graph.c */
+    struct tgs_i_shelves *task_name, *datum_name; /* names.c: those that were asked for */
     uint64_t fingerprint;
     char note[TGS_I_NOTE]; /* of its reader, for the user */
 };
+
+/* names.c */
+struct tgs_i_shelves *tgs_i_shelves_new(int32_t names);
+void tgs_i_shelves_free(struct tgs_i_shelves *s); /* NULL is fine */
 
 struct tgs_platform {
     tgs_platform_view v;

@@ -349,7 +349,7 @@ static tgs_status colocate(limits *l, tgs_error *err)
 
     if (!l->pb->mem_mask)
         return TGS_OK; /* a group would have made it */
-    all = tgs_mem_alloc((size_t)l->v->g->constraints, sizeof *all);
+    all = tgs_mem_alloc((size_t)l->v->n, sizeof *all);
     if (!all)
         return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
     for (int32_t task = 0; task < l->v->n; task++)

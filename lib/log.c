@@ -114,14 +114,15 @@ static tgs_status copy_edges(tgs_trace_log *l, const tgs_graph_view *g)
 static tgs_status copy_names(tgs_trace_log *l, const tgs_view *v)
 {
     const tgs_graph_view *g = v->g;
+    char room[TGS_NAME_ROOM];
     tgs_status status = TGS_OK;
 
     for (int32_t t = 0; t < g->tasks && !status; t++)
-        status = tgs_i_log_task(l, tgs_text(g, g->task[t].name),
+        status = tgs_i_log_task(l, tgs_task_name(g, t, room),
                                 g->task[t].codelet < 0 ? "" : g->codelet_name[g->task[t].codelet],
                                 g->task[t].phase);
     for (int32_t d = 0; d < g->data && !status; d++)
-        status = tgs_i_log_text(l, &l->datum, tgs_text(g, g->datum[d].name));
+        status = tgs_i_log_text(l, &l->datum, tgs_datum_name(g, d, room));
     for (int32_t m = 0; m < v->memories && !status; m++)
         status = tgs_i_log_text(l, &l->memory, v->p->memory[m].name);
     for (int32_t q = 0; q < v->m && !status; q++)

@@ -262,17 +262,20 @@ tgs_status tgs_i_model_lower(tgs_graph **out, const tgs_model *m, const tgs_stra
     tgs_op_time *longer = NULL;
     tgs_model *instead;
     tgs_lowering *l;
+    tgs_builder *b = NULL;
     tgs_status status = tgs_i_low_open(&l, &instead, m, s, err);
 
     *out = NULL;
     if (!status && instead && times)
         status = take_times(&longer, more, times, m, instead, s, err);
     if (!status)
-        status = tgs_i_low_finish(out, l, longer ? longer : more, times, err);
+        status = tgs_i_low_build(&b, l, longer ? longer : more, times, err);
+    tgs_i_low_free(l); /* before the graph takes as much memory */
+    if (!status)
+        status = tgs_builder_finish(out, b, err);
     if (!status)
         status = tgs_i_graph_rewrite(out, s, err);
     tgs_mem_free(longer);
-    tgs_i_low_free(l);
     tgs_model_free(instead);
     tgs_i_numerals_leave(before);
     return status;

@@ -1,126 +1,32 @@
-/* lowergraph.c -- a finished lowering becomes a graph: order, names, sizes, initial values. */
+/* lowergraph.c -- a finished lowering becomes a graph: names, sizes, initial values.  Copies of a
+ * step are alike in all but their marks and data: what was worked out for one is found again by the
+ * addresses of its texts. */
 #include <stdlib.h>
 #include <string.h>
+#include "lowername.h"
 #include "modelimpl.h"
 #include "shares.h"
 
-typedef struct place { /* where a task stands: turn by turn, replica by replica, micro-batch by
-                          micro-batch */
-    int32_t turn, replica, batch, task;
-    bool update;
-} place;
+enum { GROUPS = 1 << 10 };
 
-static int by_place(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
+typedef struct alike { /* tasks with these constraints */
+    long long group;
+    const char *memory, *trust;
+    int32_t constraint; /* -1: nothing yet */
+} alike;
 
-    if (x->update != y->update)
-        return x->update - y->update;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
-    if (x->replica != y->replica)
-        return x->replica < y->replica ? -1 : 1;
-    if (x->batch != y->batch)
-        return x->batch < y->batch ? -1 : 1;
-    return x->task < y->task ? -1 : 1;
-}
-
-/* where there are turns, what has none of its own comes after what it reads; data: scratch, [data]
- * the turn of their last writer so far */
-static void take_turns(const tgs_lowering *l, place *p, int32_t count, int32_t *made)
-{
-    memset(made, 0, (size_t)l->data * sizeof *made);
-    for (int32_t i = 0; i < count; i++) {
-        const tgs_low_task *t = &l->task[p[i].task];
-
-        for (int32_t a = t->at; a < t->at + t->accesses; a++) {
-            const int32_t from = made[l->access[a].datum];
-
-            if (!t->turn && l->access[a].mode != TGS_W && from > p[i].turn)
-                p[i].turn = from;
-        }
-        for (int32_t a = t->at; a < t->at + t->accesses; a++)
-            if (l->access[a].mode != TGS_R)
-                made[l->access[a].datum] = p[i].turn;
-        p[i].update = false;
-    }
-}
-
-/* tasks in the order of the builder's calls; what joins copies comes after them; scratch: [data] */
-static place *in_order(const tgs_lowering *l, int32_t *count, int32_t *scratch)
-{
-    place *p = tgs_mem_alloc((size_t)l->tasks, sizeof *p);
-    int32_t n = 0, last = 0;
-
-    for (int32_t i = 0; p && i < l->tasks; i++) {
-        const tgs_low_task *t = &l->task[i];
-
-        if (t->dropped)
-            continue;
-        last = t->turn > last ? t->turn : last;
-        p[n++] = (place){t->turn, t->replica < 0 || t->joins ? INT32_MAX : t->replica,
-                         t->batch < 0 || t->joins ? INT32_MAX : t->batch, i,
-                         t->phase == TGS_PHASE_UPDATE};
-    }
-    *count = n;
-    if (p && last)
-        take_turns(l, p, n, scratch);
-    if (p)
-        qsort(p, (size_t)n, sizeof *p, by_place);
-    return p;
-}
-
-typedef struct naming {
-    char text[1100];
-    size_t used;
-} naming;
-
-/* a number that is not negative, by hand, since a step may have a million tasks; its length */
-static size_t put_count(char *text, long long number)
-{
-    char digits[24];
-    size_t count = 0, used = 0;
-
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count)
-        text[used++] = digits[--count];
-    text[used] = 0;
-    return used;
-}
-
-/* ".m12" */
-static void put_mark(naming *n, char before, char what, int32_t number)
-{
-    n->text[n->used++] = before;
-    n->text[n->used++] = what;
-    n->used += put_count(n->text + n->used, number);
-}
-
-/* "name@r0.s1.m2": replica, shard, micro-batch, as far as it has them */
-static void full_name(naming *n, const char *name, int32_t replica, int32_t shard, int32_t batch)
-{
-    const size_t size = strnlen(name, 1000);
-
-    memcpy(n->text, name, size);
-    n->text[size] = 0;
-    n->used = size;
-    if (replica >= 0)
-        put_mark(n, '@', 'r', replica);
-    if (shard > 0)
-        put_mark(n, n->used > size ? '.' : '@', 's', shard);
-    if (batch >= 0)
-        put_mark(n, n->used > size ? '.' : '@', 'm', batch);
-}
-
-/* an operator of the file may be called like a task of another: then the later one gets a number */
-static void own_name(naming *n, const tgs_builder *b, int32_t index,
-                     int32_t (*find)(const tgs_builder *b, const char *name))
-{
-    for (int32_t i = index; find(b, n->text) >= 0; i++)
-        snprintf(n->text + n->used, sizeof n->text - n->used, "~%d", (int)i);
-}
+typedef struct writing {
+    const tgs_lowering *l;
+    const tgs_i_shares *s;
+    tgs_builder *b;
+    int32_t *order; /* [tasks] in the order of the builder's calls */
+    int32_t *datum; /* [l->data] index in the graph, -1 when not there yet */
+    int32_t *at;    /* [l->tasks] index + 1 in the graph */
+    tgs_i_naming *task_names, *datum_names;
+    tgs_i_memo attrs[TGS_I_MEMO], codelet[TGS_I_MEMO];
+    tgs_i_memo shape[TGS_I_MEMO]; /* more: dtype; value: a datum of that shape */
+    alike alike[GROUPS];
+} writing;
 
 /* "part:4,6:0,3:" before the initial value of what d is a box of; its length */
 static int put_part(char *text, size_t size, const tgs_low_datum *d)
@@ -138,9 +44,9 @@ unsigned long long tgs_i_low_seed(const char *name)
     return tgs_i_hash_text(TGS_I_HASH_START, name) & 0x7fffffff;
 }
 
-static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d, const char *name)
+static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d)
 {
-    char *text;
+    char name[TGS_NAME_ROOM], *text;
     size_t size;
     int used = 0;
     tgs_status status;
@@ -153,6 +59,8 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
     text = tgs_mem_alloc(size, 1);
     if (!text)
         return TGS_ENOMEM;
+    snprintf(name, sizeof name, "%s%s", b->arena.text + b->datum[datum].name,
+             b->arena.text + b->extra[datum].mark);
     if (d->whole && d->rank)
         used = put_part(text, size, d);
     if (d->init)
@@ -167,38 +75,59 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
     return status;
 }
 
-static int32_t add_datum(tgs_builder *b, const tgs_low_datum *d, int32_t index)
+static tgs_status set_shape(writing *w, int32_t datum, const tgs_low_datum *d)
 {
-    naming n;
-    int32_t datum;
-    tgs_status status;
+    tgs_i_memo *memo = tgs_i_memo_at(w->shape, d->dim);
+    tgs_builder *b = w->b;
+    const tgs_datum_extra *like = memo->key == d->dim ? &b->extra[memo->value] : NULL;
 
-    full_name(&n, d->name, d->replica, d->shard, d->batch);
-    own_name(&n, b, index, tgs_builder_find_datum);
-    datum = tgs_builder_datum(b, n.text, 0);
+    if (like && memo->more == (int32_t)d->dtype && like->rank == d->rank) {
+        b->extra[datum].dtype = like->dtype;
+        b->extra[datum].rank = like->rank;
+        b->extra[datum].dims = like->dims;
+        b->datum[datum].bytes = b->datum[memo->value].bytes;
+        return TGS_OK;
+    }
+    *memo = (tgs_i_memo){d->dim, (int32_t)d->dtype, datum};
+    return tgs_builder_datum_shape(b, datum, d->dtype, d->rank, d->dim);
+}
+
+/* every datum has an extra, at its own index */
+static int32_t add_datum(writing *w, int32_t index)
+{
+    const tgs_low_datum *d = &w->l->datum[index];
+    tgs_datum_extra x = {.rank = -1, .class_ = (uint8_t)d->class_, .persistent = d->persistent};
+    const tgs_i_call call = {d->name, d->replica, d->shard, d->batch};
+    tgs_datum t = {.extra = -1};
+    int32_t datum;
+    tgs_status status = tgs_i_naming_give(w->datum_names, &call, index, &t.name, &x.mark);
+
+    if (status)
+        return (int32_t)status;
+    datum = tgs_i_builder_add_datum(w->b, &t, &x);
     if (datum < 0)
         return datum;
-    status = tgs_builder_datum_shape(b, datum, d->dtype, d->rank, d->dim);
+    status = set_shape(w, datum, d);
     if (!status)
-        status = tgs_builder_datum_class(b, datum, d->class_);
-    if (!status && d->persistent)
-        status = tgs_builder_datum_set(b, datum, "persistent", "1");
-    if (!status)
-        status = set_init(b, datum, d, n.text);
+        status = set_init(w->b, datum, d);
     return status ? (int32_t)status : datum;
 }
 
-static double bytes_touched(const tgs_lowering *l, const tgs_low_task *t)
+/* the data of a task, and how many bytes of them it touches */
+static tgs_status add_data(writing *w, const tgs_low_task *t, double *bytes)
 {
-    double bytes = 0;
-
+    *bytes = 0;
     for (int32_t a = t->at; a < t->at + t->accesses; a++) {
-        const tgs_low_datum *d = &l->datum[l->access[a].datum];
+        const tgs_low_access x = w->l->access[a];
+        int32_t *d = &w->datum[x.datum];
 
-        bytes += tgs_i_low_elements(d) * tgs_dtype_size(d->dtype)
-                 * (l->access[a].mode == TGS_RW ? 2 : 1);
+        if (*d == -1)
+            *d = add_datum(w, x.datum);
+        if (*d < 0)
+            return (tgs_status)*d;
+        *bytes += w->b->datum[*d].bytes * (x.mode == TGS_RW ? 2 : 1);
     }
-    return bytes;
+    return TGS_OK;
 }
 
 /* replicas have pipelines of their own, and each stage its shards; what is not split is with the
@@ -212,102 +141,201 @@ static long long group_of(const tgs_lowering *l, const tgs_low_task *t)
            + (t->shard > 0 ? t->shard - 1 : 0);
 }
 
-/* datum: [l->data] index in the graph, -1 when not there yet */
-static tgs_status add_task(tgs_builder *b, const tgs_lowering *l, const tgs_i_shares *s,
-                           const tgs_low_task *t, int32_t *datum)
+static tgs_status constrain(writing *w, const tgs_low_task *t, int32_t task)
 {
-    char attrs[1200];
-    naming n;
-    int32_t task;
-    tgs_status status;
+    const long long group = t->stage > 0 || t->shard > 0 ? group_of(w->l, t) : -1;
+    alike *k = &w->alike[(uint64_t)(group + 1) % GROUPS];
+    tgs_status status = TGS_OK;
+    char number[24];
 
-    for (int32_t a = t->at; a < t->at + t->accesses; a++) {
-        int32_t *d = &datum[l->access[a].datum];
-
-        if (*d == -1)
-            *d = add_datum(b, &l->datum[l->access[a].datum], l->access[a].datum);
-        if (*d < 0)
-            return (tgs_status)*d;
+    if (group < 0 && !t->memory && !t->trust)
+        return TGS_OK;
+    if (k->constraint >= 0 && k->group == group && k->memory == t->memory && k->trust == t->trust) {
+        w->b->task[task].constraint = k->constraint;
+        return TGS_OK;
     }
-    full_name(&n, t->name, t->replica, t->shard, t->batch);
-    own_name(&n, b, (int32_t)(t - l->task), tgs_builder_find_task);
-    task = tgs_builder_task(b, n.text, t->codelet,
-                            t->seconds > 0 ? t->seconds : tgs_i_shares_work(s, t));
-    if (task < 0)
-        return (tgs_status)task;
-    status =
-        tgs_builder_task_cost(b, task, t->flops, tgs_i_shares_bytes(s, t, bytes_touched(l, t)));
-    if (!status)
-        status = tgs_i_shares_set(s, t, b, task);
-    if (!status && (t->stage > 0 || t->shard > 0)) {
-        put_count(attrs, group_of(l, t));
-        status = tgs_builder_task_constrain(b, task, "group", attrs);
+    if (group >= 0) {
+        snprintf(number, sizeof number, "%lld", group);
+        status = tgs_builder_task_constrain(w->b, task, "group", number);
     }
     if (!status && t->memory)
-        status = tgs_builder_task_constrain(b, task, "memory", t->memory);
+        status = tgs_builder_task_constrain(w->b, task, "memory", t->memory);
     if (!status && t->trust)
-        status = tgs_builder_task_constrain(b, task, "trust", t->trust);
+        status = tgs_builder_task_constrain(w->b, task, "trust", t->trust);
     if (!status)
-        status = tgs_builder_task_phase(b, task, t->phase);
-    if (t->rows != 0)
+        *k = (alike){group, t->memory, t->trust, w->b->task[task].constraint};
+    return status;
+}
+
+static tgs_status set_attrs(writing *w, const tgs_low_task *t, int32_t task)
+{
+    tgs_i_memo *memo = tgs_i_memo_at(w->attrs, t->attrs);
+    char attrs[1200];
+    tgs_status status;
+
+    if (t->rows != 0) {
         snprintf(attrs, sizeof attrs, "%s%sscale=%.17g", t->attrs, *t->attrs ? " " : "",
                  1 / t->rows);
-    if (!status && (t->rows != 0 || *t->attrs))
-        status = tgs_builder_task_attrs(b, task, t->rows != 0 ? attrs : t->attrs);
+        return tgs_builder_task_attrs(w->b, task, attrs);
+    }
+    if (!*t->attrs)
+        return TGS_OK;
+    if (memo->key == t->attrs) {
+        w->b->task[task].attrs = memo->value;
+        return TGS_OK;
+    }
+    status = tgs_builder_task_attrs(w->b, task, t->attrs);
+    if (!status)
+        *memo = (tgs_i_memo){t->attrs, 0, w->b->task[task].attrs};
+    return status;
+}
+
+static int32_t codelet_of(writing *w, const char *name)
+{
+    tgs_i_memo *memo = tgs_i_memo_at(w->codelet, name);
+
+    if (memo->key != name)
+        *memo = (tgs_i_memo){name, 0, tgs_i_builder_codelet(w->b, name)};
+    return memo->value;
+}
+
+static tgs_status add_task(writing *w, const tgs_low_task *t)
+{
+    const tgs_i_call call = {t->name, t->replica, t->shard, t->batch};
+    tgs_task x = {.flops = NAN, .bytes = NAN, .constraint = -1, .phase = (int32_t)t->phase};
+    int32_t task;
+    double bytes;
+    tgs_status status = add_data(w, t, &bytes);
+
+    if (status)
+        return status;
+    status = tgs_i_naming_give(w->task_names, &call, (int32_t)(t - w->l->task), &x.name, &x.mark);
+    if (status)
+        return status;
+    x.codelet = codelet_of(w, t->codelet);
+    x.work = t->seconds > 0 ? t->seconds : tgs_i_shares_work(w->s, t);
+    task = tgs_i_builder_add(w->b, &x);
+    if (task < 0)
+        return (tgs_status)task;
+    status = tgs_builder_task_cost(w->b, task, t->flops, tgs_i_shares_bytes(w->s, t, bytes));
+    if (!status)
+        status = tgs_i_shares_set(w->s, t, w->b, task);
+    if (!status)
+        status = constrain(w, t, task);
+    if (!status)
+        status = set_attrs(w, t, task);
     for (int32_t a = t->at; a < t->at + t->accesses && !status; a++)
-        status =
-            tgs_builder_access(b, task, datum[l->access[a].datum], (tgs_mode)l->access[a].mode);
+        status = tgs_builder_access(w->b, task, w->datum[w->l->access[a].datum],
+                                    (tgs_mode)w->l->access[a].mode);
+    return status;
+}
+
+/* all names, and how many accesses there are */
+static tgs_status tell_names(writing *w, int32_t tasks, int64_t *accesses)
+{
+    const tgs_lowering *l = w->l;
+    tgs_status status = TGS_OK;
+
+    *accesses = 0;
+    for (int32_t i = 0; i < tasks && !status; i++) {
+        const tgs_low_task *t = &l->task[w->order[i]];
+
+        status = tgs_i_naming_tell(w->task_names,
+                                   &(tgs_i_call){t->name, t->replica, t->shard, t->batch});
+        *accesses += t->accesses;
+    }
+    for (int64_t i = 0; i < l->data && !status; i++) {
+        const tgs_low_datum *d = &l->datum[i];
+
+        status = tgs_i_naming_tell(w->datum_names,
+                                   &(tgs_i_call){d->name, d->replica, d->shard, d->batch});
+    }
     return status;
 }
 
 /* a failure of the builder stays in it */
-static tgs_status add_all(tgs_builder *b, const tgs_lowering *l, const tgs_i_shares *s,
-                          const place *p, int32_t count, int32_t *datum)
+static tgs_status add_all(writing *w, int32_t tasks)
 {
-    int32_t *at = tgs_mem_alloc((size_t)l->tasks, sizeof *at); /* index + 1 in the graph */
-    tgs_status status = at ? TGS_OK : TGS_ENOMEM;
+    const tgs_lowering *l = w->l;
+    int64_t accesses;
+    tgs_status status = tell_names(w, tasks, &accesses);
 
-    for (int32_t i = 0; i < count && !status; i++) {
-        status = add_task(b, l, s, &l->task[p[i].task], datum);
-        if (!status)
-            at[p[i].task] = i + 1;
+    if (!status)
+        status = tgs_i_builder_room(w->b, tasks, l->data, accesses);
+    for (int32_t i = 0; i < tasks && !status; i++) {
+        status = add_task(w, &l->task[w->order[i]]);
+        w->at[w->order[i]] = i + 1;
     }
     for (int64_t i = 0; i < l->orders && !status; i++)
-        if (at[l->order[i].before] && at[l->order[i].after])
-            tgs_builder_after(b, at[l->order[i].before] - 1, at[l->order[i].after] - 1);
-    tgs_mem_free(at);
-    return tgs_builder_status(b, NULL) ? TGS_OK : status;
+        if (w->at[l->order[i].before] && w->at[l->order[i].after])
+            status = tgs_builder_after(w->b, w->at[l->order[i].before] - 1,
+                                       w->at[l->order[i].after] - 1);
+    return tgs_builder_status(w->b, NULL) ? TGS_OK : status;
+}
+
+static tgs_status prepare(writing *w, const tgs_op_time *more, int32_t times, tgs_i_shares **s,
+                          int32_t *tasks)
+{
+    const size_t data = (size_t)w->l->data;
+
+    w->datum = tgs_mem_alloc(data, sizeof *w->datum);
+    w->at = tgs_mem_alloc((size_t)w->l->tasks, sizeof *w->at);
+    w->task_names = tgs_mem_alloc(1, sizeof *w->task_names);
+    w->datum_names = tgs_mem_alloc(1, sizeof *w->datum_names);
+    if (!w->datum || !w->at || !w->task_names || !w->datum_names
+        || tgs_i_low_order(w->l, &w->order, tasks) || tgs_i_shares_new(s, w->l, more, times)
+        || tgs_i_naming_open(w->task_names, w->b) || tgs_i_naming_open(w->datum_names, w->b))
+        return TGS_ENOMEM;
+    w->s = *s;
+    memset(w->datum, -1, data * sizeof *w->datum);
+    for (int32_t i = 0; i < GROUPS; i++)
+        w->alike[i].constraint = -1;
+    return TGS_OK;
+}
+
+tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_op_time *more,
+                           int32_t times, tgs_error *err)
+{
+    writing *w = tgs_mem_alloc(1, sizeof *w);
+    tgs_i_shares *s = NULL;
+    int32_t tasks = 0;
+    tgs_status status = tgs_builder_new(out, err);
+
+    if (!status && !w)
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    if (!status) {
+        w->l = l;
+        w->b = *out;
+        status = prepare(w, more, times, &s, &tasks);
+        if (!status)
+            status = add_all(w, tasks);
+        if (status)
+            tgs_fail(err, status, "out of memory");
+        else if (l->note)
+            tgs_builder_note(w->b, "%s", l->note);
+    }
+    if (w) {
+        tgs_i_naming_free(w->task_names);
+        tgs_i_naming_free(w->datum_names);
+        tgs_mem_free(w->order);
+        tgs_mem_free(w->datum);
+        tgs_mem_free(w->at);
+    }
+    tgs_mem_free(w);
+    tgs_i_shares_free(s);
+    if (status) {
+        tgs_builder_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
                             int32_t times, tgs_error *err)
 {
-    tgs_builder *b = NULL;
-    tgs_i_shares *s = NULL;
-    int32_t count = 0;
-    int32_t *datum = tgs_mem_alloc((size_t)l->data, sizeof *datum);
-    place *p = datum ? in_order(l, &count, datum) : NULL;
-    tgs_status status = datum && p ? tgs_i_shares_new(&s, l, more, times) : TGS_ENOMEM;
+    tgs_builder *b;
+    tgs_status status = tgs_i_low_build(&b, l, more, times, err);
 
-    if (status)
-        tgs_fail(err, status, "out of memory");
-    if (!status)
-        status = tgs_builder_new(&b, err);
-    if (!status) {
-        memset(datum, -1, (size_t)l->data * sizeof *datum);
-        status = add_all(b, l, s, p, count, datum);
-        if (status)
-            tgs_fail(err, status, "out of memory");
-        else if (l->note)
-            tgs_builder_note(b, "%s", l->note);
-    }
-    if (!status) {
-        status = tgs_builder_finish(out, b, err);
-        b = NULL;
-    }
-    tgs_builder_free(b);
-    tgs_i_shares_free(s);
-    tgs_mem_free(datum);
-    tgs_mem_free(p);
-    return status;
+    *out = NULL;
+    return status ? status : tgs_builder_finish(out, b, err);
 }

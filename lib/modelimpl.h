@@ -71,7 +71,12 @@ void tgs_i_origin_reach(struct tgs_i_origin *o, int64_t directive); /* which is 
 void tgs_i_origin_free(struct tgs_i_origin *o);
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
 void tgs_i_low_free(tgs_lowering *l);
-/* lowergraph.c: what is not dropped becomes a graph */
+/* loworder.c: tasks that are not dropped, in the order of the graph; the caller frees *out */
+tgs_status tgs_i_low_order(const tgs_lowering *l, int32_t **out, int32_t *count);
+/* lowergraph.c: what is not dropped becomes a graph, or one to be finished when l is freed; what is
+ * wrong with its parts, finishing says */
+tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_op_time *more,
+                           int32_t times, tgs_error *err);
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
                             int32_t times, tgs_error *err);
 /* lowerring.c: the sum of copies [n] of a gradient, as each of them has it, into sum [n] */

@@ -22,7 +22,7 @@ void tgs_problem_free(tgs_problem *pb)
 const char *tgs_i_task_label(const tgs_graph_view *g, int32_t task, char *text, size_t size)
 {
     if (g->task[task].name)
-        snprintf(text, size, "'%.80s'", tgs_text(g, g->task[task].name));
+        snprintf(text, size, "'%.80s'", tgs_task_name(g, task, TGS_ROOM));
     else
         snprintf(text, size, "@%d", (int)task);
     return text;
@@ -130,7 +130,7 @@ static tgs_status place_data(tgs_problem *pb, tgs_error *err)
         if (last < 0)
             return tgs_fail(err, TGS_EINVAL,
                             "datum '%.80s': its home '%.80s' is no memory of the platform",
-                            tgs_text(g, g->datum[x->datum].name), tgs_text(g, x->home));
+                            tgs_datum_name(g, x->datum, TGS_ROOM), tgs_text(g, x->home));
         if (home[x->datum] == 0)
             home[x->datum] = last;
     }

@@ -210,7 +210,7 @@ static tgs_status read_rows(table *t)
     for (int32_t j = 0; !status && t->placed < t->v->n && j < t->v->n; j++)
         if (t->plan.proc[j] < 0)
             status = tgs_source_fail(&t->s, t->err, "task number %d ('%.80s') has no row", (int)j,
-                                     tgs_text(t->v->g, t->v->g->task[j].name));
+                                     tgs_task_name(t->v->g, j, TGS_ROOM));
     return status;
 }
 

@@ -13,7 +13,7 @@ typedef struct reading {
     const tgs_problem *pb;
     tgs_error *err;
     tgs_schedule *s;
-    tgs_i_arena task_arena, other; /* task_arena: the graph's names, not owned */
+    tgs_i_arena names, other; /* names: of the graph */
     tgs_i_index task, datum, proc, memory;
     tgs_place *place; /* [tasks], then copies in the order of the file */
     tgs_move *move;
@@ -31,17 +31,12 @@ static tgs_status index_graph(reading *r)
 {
     const tgs_graph_view *g = r->pb->v.g;
 
-    r->task_arena.text = (char *)g->names; /* only read */
-    r->task = (tgs_i_index){.what = "task", .arena = &r->task_arena, .count = g->tasks};
-    r->datum = (tgs_i_index){.what = "datum", .arena = &r->task_arena, .count = g->data};
-    for (int32_t t = 0; t < g->tasks; t++)
-        if (g->task[t].name && tgs_i_names_put(&r->task.names, &r->task_arena, g->task[t].name, t))
-            return no_memory(r);
-    for (int32_t d = 0; d < g->data; d++)
-        if (g->datum[d].name
-            && tgs_i_names_put(&r->datum.names, &r->task_arena, g->datum[d].name, d))
-            return no_memory(r);
-    return TGS_OK;
+    r->task = (tgs_i_index){.what = "task", .arena = &r->names, .count = g->tasks};
+    r->datum = (tgs_i_index){.what = "datum", .arena = &r->names, .count = g->data};
+    return tgs_i_index_tasks(g, &r->names, &r->task.names)
+                   || tgs_i_index_data(g, &r->names, &r->datum.names)
+               ? no_memory(r)
+               : TGS_OK;
 }
 
 static tgs_status add_name(reading *r, tgs_i_index *x, const char *name)
@@ -286,7 +281,7 @@ static tgs_status read_records(reading *r)
     for (int32_t t = 0; t < r->pb->v.n && !status; t++)
         if (r->place[t].proc < 0)
             status = tgs_source_fail(&r->source, r->err, "task number %d ('%.80s') has no place",
-                                     (int)t, tgs_text(r->pb->v.g, r->pb->v.g->task[t].name));
+                                     (int)t, tgs_task_name(r->pb->v.g, t, TGS_ROOM));
     return status;
 }
 
@@ -348,6 +343,7 @@ tgs_status tgs_schedule_read(tgs_schedule **out, const char *path, const tgs_pro
         status = read_schedule(&r);
     } else
         status = no_memory(&r);
+    tgs_i_arena_free(&r.names);
     tgs_i_names_free(&r.task.names);
     tgs_i_names_free(&r.datum.names);
     tgs_i_names_free(&r.proc.names);

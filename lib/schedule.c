@@ -55,11 +55,11 @@ tgs_status tgs_i_schedule_order(tgs_schedule *s, const tgs_problem *pb, tgs_erro
     return TGS_OK;
 }
 
-static const char *label(const tgs_graph_view *g, int32_t task, char room[24])
+static const char *label(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM])
 {
     if (g->task[task].name)
-        return tgs_text(g, g->task[task].name);
-    snprintf(room, 24, "@%d", (int)task);
+        return tgs_task_name(g, task, room);
+    snprintf(room, TGS_NAME_ROOM, "@%d", (int)task);
     return room;
 }
 
@@ -79,7 +79,7 @@ static tgs_status take_places(tgs_place *place, const tgs_problem *pb, const tgs
     const tgs_view *v = &pb->v;
     int32_t count;
     const tgs_place *copy = tgs_plan_copies(plan, &count);
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < v->n; t++)
         place[t] = (tgs_place){t, plan->proc[t], plan->start[t], NAN};

@@ -5,7 +5,7 @@
 static void put_task(FILE *to, const tgs_graph_view *g, int32_t task)
 {
     if (g->task[task].name)
-        tgs_name_put(to, tgs_text(g, g->task[task].name));
+        tgs_name_put(to, tgs_task_name(g, task, TGS_ROOM));
     else
         fprintf(to, "@%d", (int)task);
 }
@@ -13,7 +13,7 @@ static void put_task(FILE *to, const tgs_graph_view *g, int32_t task)
 static void put_datum(FILE *to, const tgs_graph_view *g, int32_t datum)
 {
     if (g->datum[datum].name)
-        tgs_name_put(to, tgs_text(g, g->datum[datum].name));
+        tgs_name_put(to, tgs_datum_name(g, datum, TGS_ROOM));
     else
         fprintf(to, "@%d", (int)datum);
 }

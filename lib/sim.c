@@ -31,11 +31,11 @@ static tgs_status no_memory(const sim *x)
     return tgs_fail(x->err, TGS_ENOMEM, "out of memory");
 }
 
-static const char *label(const tgs_graph_view *g, int32_t task, char room[24])
+static const char *label(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM])
 {
     if (g->task[task].name)
-        return tgs_text(g, g->task[task].name);
-    snprintf(room, 24, "@%d", (int)task);
+        return tgs_task_name(g, task, room);
+    snprintf(room, TGS_NAME_ROOM, "@%d", (int)task);
     return room;
 }
 
@@ -120,7 +120,7 @@ static tgs_status start(sim *x, int32_t place, double late)
     const int32_t constraint = x->v->g->task[p->task].constraint;
     const double w = tgs_w(x->v, p->task, p->proc);
     double at = x->now + late;
-    char room[24];
+    char room[TGS_NAME_ROOM];
 
     if (!(w < INFINITY))
         return tgs_fail(x->err, TGS_ECHECK, "task '%s' may not run on '%s'",
@@ -279,7 +279,7 @@ static tgs_status play(sim *x)
 static tgs_status check_ended(const sim *x)
 {
     const tgs_graph_view *g = x->v->g;
-    char room[24], other[24];
+    char room[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
 
     for (int32_t q = 0; q < x->v->m; q++)
         for (int32_t i = x->s->order_at[q]; i < x->s->order_at[q + 1]; i++) {

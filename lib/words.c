@@ -107,10 +107,7 @@ tgs_status tgs_i_record_last(tgs_source *s, bool ended, tgs_error *err)
 static tgs_status index_names(tgs_i_plan_names *x, const tgs_graph_view *g,
                               const tgs_platform_view *p)
 {
-    for (int32_t j = 0; j < g->tasks; j++)
-        if (g->task[j].name && tgs_i_names_put(&x->task.names, &x->tasks, g->task[j].name, j))
-            return TGS_ENOMEM;
-    if (tgs_i_arena_add(&x->procs, "") < 0)
+    if (tgs_i_index_tasks(g, &x->tasks, &x->task.names) || tgs_i_arena_add(&x->procs, "") < 0)
         return TGS_ENOMEM;
     for (int32_t i = 0; i < p->procs; i++) {
         const int32_t offset = tgs_i_arena_add(&x->procs, p->proc[i].name);
@@ -124,7 +121,6 @@ static tgs_status index_names(tgs_i_plan_names *x, const tgs_graph_view *g,
 tgs_status tgs_i_plan_names_of(tgs_i_plan_names *x, const tgs_view *v, tgs_error *err)
 {
     *x = (tgs_i_plan_names){0};
-    x->tasks.text = (char *)v->g->names; /* only read */
     x->task = (tgs_i_index){.what = "task", .arena = &x->tasks, .count = v->g->tasks};
     x->proc = (tgs_i_index){.what = "processor", .arena = &x->procs, .count = v->p->procs};
     return index_names(x, v->g, v->p)
@@ -136,5 +132,6 @@ void tgs_i_plan_names_free(tgs_i_plan_names *x)
 {
     tgs_i_names_free(&x->task.names);
     tgs_i_names_free(&x->proc.names);
+    tgs_i_arena_free(&x->tasks);
     tgs_i_arena_free(&x->procs);
 }

@@ -31,7 +31,7 @@ tgs_status tgs_i_text_name(const tgs_source *s, char *text, const tgs_i_index *x
                            tgs_error *err);
 
 typedef struct tgs_i_plan_names { /* of what a plan speaks about */
-    tgs_i_arena tasks, procs;     /* tasks: the graph's names, not owned */
+    tgs_i_arena tasks, procs;
     tgs_i_index task, proc;
 } tgs_i_plan_names;
 /* x is to be freed, whatever this returns */

@@ -42,7 +42,7 @@ static const char *domain_of(const tgs_graph_view *g, int32_t task)
 static const char *label(const tgs_graph_view *g, int32_t task, char text[80])
 {
     if (g->task[task].name)
-        snprintf(text, 80, "'%.70s'", tgs_text(g, g->task[task].name));
+        snprintf(text, 80, "'%.70s'", tgs_task_name(g, task, TGS_ROOM));
     else
         snprintf(text, 80, "@%d", (int)task);
     return text;
@@ -144,7 +144,7 @@ static tgs_status copy_access(secure *s, int32_t v, int32_t i, const int32_t *ma
         return tgs_fail(s->err, TGS_ENOTAPPLICABLE,
                         "secure-edge: task %s changes '%.80s' in place, which another domain has "
                         "written and the next step reads",
-                        label(s->g, v, text), tgs_text(s->g, d->name));
+                        label(s->g, v, text), tgs_datum_name(s->g, (int32_t)a->datum, TGS_ROOM));
     return tgs_builder_access(s->b, v, to, (tgs_mode)a->mode);
 }
 

@@ -20,11 +20,11 @@ void tgs_i_write_real(FILE *to, double x)
     fputs(text, to);
 }
 
-const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[16])
+const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM])
 {
     if (g->task[task].name)
-        return tgs_text(g, g->task[task].name);
-    snprintf(room, 16, "@%" PRId32, task);
+        return tgs_task_name(g, task, room);
+    snprintf(room, TGS_NAME_ROOM, "@%" PRId32, task);
     return room;
 }
 
@@ -70,7 +70,7 @@ double tgs_i_write_seconds(const tgs_graph_view *g, int32_t task)
 
 tgs_status tgs_i_write_timed(const tgs_graph_view *g, const char *format, tgs_error *err)
 {
-    char room[16];
+    char room[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < g->tasks; t++)
         if (isnan(tgs_i_write_seconds(g, t)))

@@ -6,7 +6,7 @@
 /* the shortest decimal that reads back as x; "-" for NaN */
 void tgs_i_write_real(FILE *to, double x);
 /* the name of a task, or @INDEX; room holds the latter */
-const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[16]);
+const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM]);
 /* one @ more than any name begins with: with its number, what stands for something without a name
  */
 #define TGS_I_WRITE_AT 64

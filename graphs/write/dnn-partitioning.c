@@ -56,7 +56,7 @@ static tgs_status put_node(const writing *w, int32_t t, tgs_error *err)
     const tgs_task *x = &w->g->task[t];
     const tgs_constraint *c = x->constraint < 0 ? NULL : &w->g->constraint[x->constraint];
     const double cpu = latency(w, t, 0), accelerator = latency(w, t, 1);
-    char room[16];
+    char room[TGS_NAME_ROOM];
 
     if (isnan(cpu))
         return tgs_fail(err, TGS_ENOTAPPLICABLE,

@@ -27,7 +27,7 @@ static void put_quoted(FILE *to, const char *text)
 static void put_node(const tgs_graph_view *g, const char *at, int32_t t, FILE *to)
 {
     if (g->task[t].name)
-        put_quoted(to, tgs_text(g, g->task[t].name));
+        put_quoted(to, tgs_task_name(g, t, TGS_ROOM));
     else
         fprintf(to, "\"%s%" PRId32 "\"", at, t);
 }
@@ -78,7 +78,7 @@ static void put_edge(const tgs_graph_view *g, const char *at, int32_t from, int3
     putc('"', to);
     if (g->datum[d].name) {
         fputs(", label=", to);
-        put_quoted(to, tgs_text(g, g->datum[d].name));
+        put_quoted(to, tgs_datum_name(g, d, TGS_ROOM));
     }
     fputs("];\n", to);
 }

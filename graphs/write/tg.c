@@ -164,18 +164,21 @@ static tgs_status find_orders(writing *w)
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* a name, or @INDEX for what has none */
-static void put_name(const writing *w, int32_t offset, int32_t index)
+static void put_datum_name(const writing *w, int32_t d)
 {
-    if (offset)
-        tgs_name_put(w->to, tgs_text(w->g, offset));
+    if (w->g->datum[d].name)
+        tgs_name_put(w->to, tgs_datum_name(w->g, d, TGS_ROOM));
     else
-        fprintf(w->to, "@%" PRId32, index);
+        fprintf(w->to, "@%" PRId32, d);
 }
 
 static void put_task_name(const writing *w, int32_t t)
 {
     putc(' ', w->to);
-    put_name(w, w->g->task[t].name, t);
+    if (w->g->task[t].name)
+        tgs_name_put(w->to, tgs_task_name(w->g, t, TGS_ROOM));
+    else
+        fprintf(w->to, "@%" PRId32, t);
 }
 
 static void put_text(const writing *w, const char *key, int32_t offset)
@@ -296,7 +299,7 @@ static void put_datum(const writing *w, int32_t d)
         tgs_i_write_real(w->to, x->bytes);
     } else {
         fputs("data ", w->to);
-        put_name(w, x->name, d);
+        put_datum_name(w, d);
         if (!extra || extra->rank < 0)
             put_real(w, "bytes", x->bytes);
         if (extra)
@@ -318,7 +321,7 @@ static void put_accesses(const writing *w, int32_t t)
         fputs("access", w->to);
         put_task_name(w, t);
         fprintf(w->to, " %s ", mode[g->access[i].mode]);
-        put_name(w, g->datum[d].name, d);
+        put_datum_name(w, d);
         putc('\n', w->to);
     }
 }

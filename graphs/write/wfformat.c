@@ -25,22 +25,37 @@ static void separate(writing *w)
 /* ---- names -------------------------------------------------------------------------------------
  */
 
-static void put_name(const writing *w, int32_t name, int32_t index)
+static void put_anonymous(const writing *w, int32_t index)
 {
     char room[96];
 
     snprintf(room, sizeof room, "%s%" PRId32, w->at, index);
-    tgs_json_text(w->to, name ? tgs_text(w->g, name) : room);
+    tgs_json_text(w->to, room);
+}
+
+static void put_task_name(const writing *w, int32_t t)
+{
+    if (w->g->task[t].name)
+        tgs_json_text(w->to, tgs_task_name(w->g, t, TGS_ROOM));
+    else
+        put_anonymous(w, t);
+}
+
+static void put_datum_name(const writing *w, int32_t d)
+{
+    if (w->g->datum[d].name)
+        tgs_json_text(w->to, tgs_datum_name(w->g, d, TGS_ROOM));
+    else
+        put_anonymous(w, d);
 }
 
 /* the file of the value that access i wrote, or, version -1, of the initial one */
 static void put_file(const writing *w, int32_t d, int32_t version)
 {
-    const tgs_datum *x = &w->g->datum[d];
     char room[96];
 
     if (version < 0 || w->use[d] == WRITTEN)
-        put_name(w, x->name, d);
+        put_datum_name(w, d);
     else {
         snprintf(room, sizeof room, "%s%" PRId32 "v%" PRId32, w->at, d, version);
         tgs_json_text(w->to, room);
@@ -72,7 +87,7 @@ static void put_relatives(writing *w, const char *key, const int32_t *at, const 
     for (int32_t e = at[t]; e < at[t + 1]; e++)
         if (e == at[t] || other[e] != other[e - 1]) {
             separate(w);
-            put_name(w, w->g->task[other[e]].name, other[e]);
+            put_task_name(w, other[e]);
         }
     putc(']', w->to);
 }
@@ -102,10 +117,10 @@ static void put_task(writing *w, int32_t t)
     if (codelet)
         tgs_json_text(w->to, codelet);
     else
-        put_name(w, x->name, t);
+        put_task_name(w, t);
     fputs(", \"id\": ", w->to);
-    put_name(w, x->name, t);
-    if (codelet && x->name && !strcmp(codelet, tgs_text(g, x->name))) {
+    put_task_name(w, t);
+    if (codelet && x->name && !strcmp(codelet, tgs_task_name(g, t, TGS_ROOM))) {
         fputs(", \"category\": ", w->to);
         tgs_json_text(w->to, codelet);
     }
@@ -155,7 +170,7 @@ static void put_execution(writing *w)
             continue;
         fprintf(w->to, "%s\n        {\"id\": ", w->next);
         w->next = ",";
-        put_name(w, g->task[t].name, t);
+        put_task_name(w, t);
         fputs(", \"runtimeInSeconds\": ", w->to);
         tgs_i_write_real(w->to, seconds);
         if (cores > 0) {

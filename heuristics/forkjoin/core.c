@@ -6,7 +6,7 @@
 static tgs_status not_forkjoin(const tgs_view *v, int32_t task, const char *why, tgs_error *err)
 {
     return tgs_fail(err, TGS_ENOTAPPLICABLE, "not a fork-join graph: task %d '%s' %s", task,
-                    tgs_text(v->g, v->g->task[task].name), why);
+                    tgs_task_name(v->g, task, TGS_ROOM), why);
 }
 
 /* The only task without predecessors (or successors), -1 when there are several: then there is no
@@ -111,7 +111,7 @@ tgs_status tgs_i_fj_unconstrained(const tgs_i_fj *f, tgs_error *err)
             if (tgs_i_fj_initial_ready(v, j, a) > 0)
                 return tgs_fail(err, TGS_ENOTAPPLICABLE,
                                 "task %d '%s' waits for initial data in another memory", j,
-                                tgs_text(g, g->task[j].name));
+                                tgs_task_name(g, j, TGS_ROOM));
     return TGS_OK;
 }
 

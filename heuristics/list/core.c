@@ -294,7 +294,7 @@ tgs_status tgs_i_list_place(tgs_i_list *s, int32_t task, int32_t proc, double st
     if (proc < 0)
         return tgs_fail(err, TGS_EINFEASIBLE,
                         "task %d '%s': no processor may run it where its data can go", task,
-                        tgs_text(v->g, v->g->task[task].name));
+                        tgs_task_name(v->g, task, TGS_ROOM));
     end = start + tgs_w(v, task, proc);
     if (tgs_i_timeline_book(&s->line[proc], start, end))
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the gaps of processor %d", proc);

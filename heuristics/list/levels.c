@@ -118,7 +118,7 @@ tgs_status tgs_i_weights(const tgs_view *v, tgs_i_mean mean, double *wbar, tgs_e
             wbar[j] = combine(&x, n, mean);
         else
             status = tgs_fail(err, TGS_EINFEASIBLE, "no processor may run task %d '%s'", j,
-                              tgs_text(v->g, v->g->task[j].name));
+                              tgs_task_name(v->g, j, TGS_ROOM));
     }
     times_close(&x);
     return status;

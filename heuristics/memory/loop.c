@@ -46,7 +46,7 @@ static tgs_status make_room(loop *l, tgs_error *err)
     if (!status && !moved)
         status = tgs_fail(err, TGS_EINFEASIBLE,
                           "no memory has room for task %d '%s', nor for any other that is ready",
-                          first, tgs_text(l->v->g, l->v->g->task[first].name));
+                          first, tgs_task_name(l->v->g, first, TGS_ROOM));
     if (!status)
         retry(l);
     return status;

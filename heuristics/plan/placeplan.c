@@ -156,13 +156,14 @@ static tgs_status put_places(const tgs_i_placing *p, const tgs_planner_ctx *c,
     tgs_status status = TGS_OK;
 
     for (int32_t v = 0; v < g->n && !status; v++) {
-        const int32_t proc = p->x.d.proc[device[v]], name = c->v->g->task[v].name;
-        char text[20];
+        const int32_t proc = p->x.d.proc[device[v]];
+        const bool named = c->v->g->task[v].name != 0;
+        char text[TGS_NAME_ROOM];
 
         snprintf(text, sizeof text, "@%d", (int)v);
         status = tgs_proposal_place(out, v, proc);
         if (!status)
-            status = tgs_proposal_row(out, name ? tgs_text(c->v->g, name) : text,
+            status = tgs_proposal_row(out, named ? tgs_task_name(c->v->g, v, text) : text,
                                       c->v->p->proc[proc].name, tgs_w(c->v, v, proc), g->size[v]);
     }
     return status;

@@ -214,25 +214,25 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     const char *name, *codelet, *attrs;
     double flops;
     double rows; /* of a loss: those of all copies; its attribute scale is 1 / rows; 0 others */
-    tgs_phase phase;
+    const char *memory; /* its only memory; NULL any */
+    const char *trust; /* the memories it may use: those of this label; NULL all */
+    double part;   /* its samples for each that times were measured with; 0: as many */
+    double factor; /* of its share of a measured time: it does not do what was measured; 0: 1 */
+    double seconds; /* what it takes, whatever runs it; 0: what costs say */
     int32_t at, accesses; /* into access */
     int32_t replica, batch;
     int32_t op;    /* of the model it came from, or -1 */
     int32_t stage; /* of a pipeline, from 1: those of one stage share a memory; 0 none */
-    bool again;    /* a forward task once more, in the backward pass */
-    bool dropped;  /* not part of the graph */
     int32_t shard; /* rank in a group that splits one operator, from 1; 0 none */
-    const char *memory; /* its only memory; NULL any */
-    const char *trust; /* the memories it may use: those of this label; NULL all */
     int32_t turn; /* where steps follow one another: tasks of a lower turn come before, in all
                      replicas; 0 among them: right after what it reads */
-    bool own;     /* an update that each copy has for itself, in its turn */
-    double part;  /* its samples for each that times were measured with; 0: as many */
-    bool joins;   /* it joins copies, whatever its replica: it comes after all of them */
-    double factor; /* of its share of a measured time: it does not do what was measured; 0: 1 */
+    uint8_t phase; /* tgs_phase */
+    bool again;    /* a forward task once more, in the backward pass */
+    bool dropped;  /* not part of the graph */
+    bool own;      /* an update that each copy has for itself, in its turn */
+    bool joins;    /* it joins copies, whatever its replica: it comes after all of them */
     bool absorbed; /* dropped, since another task does its work: measured times are shared out as if
                       it were there */
-    double seconds; /* what it takes, whatever runs it; 0: what costs say */
 } tgs_low_task;
 
 typedef struct tgs_low_order {

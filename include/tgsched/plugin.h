@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define TGS_PLUGIN_ABI 2 /* bumped when anything here or in view.h changes */
+#define TGS_PLUGIN_ABI 3 /* bumped when anything here or in view.h changes */
 
 /* ---- descriptors --------------------------------------------------------------------------- */
 typedef enum tgs_param_type { TGS_PARAM_INT, TGS_PARAM_REAL, TGS_PARAM_TEXT } tgs_param_type;
@@ -306,6 +306,13 @@ const tgs_kernel *tgs_task_kernel(const tgs_codelets *c, const tgs_graph_view *g
 /* one buffer per access, in their order, data NULL; a datum without a shape is f32, dims NULL */
 void tgs_task_buffers(const tgs_graph_view *g, int32_t task, tgs_buffer *buffer);
 const char *tgs_task_codelet(const tgs_graph_view *g, int32_t task); /* "" none */
+/* The name of a task or datum, "" when it has none; that of a copy is put together in room. */
+#define TGS_NAME_ROOM 1200
+#define TGS_ROOM      ((char[TGS_NAME_ROOM]){""}) /* room until the end of the block */
+const char *tgs_task_name(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM]);
+const char *tgs_datum_name(const tgs_graph_view *g, int32_t datum, char room[TGS_NAME_ROOM]);
+/* all of them, in one piece to be freed by tgs_mem_free, before g; NULL: out of memory */
+const char **tgs_task_names(const tgs_graph_view *g);
 
 typedef struct tgs_job { /* what a backend executes */
     const tgs_view *v;

@@ -13,11 +13,12 @@ typedef struct tgs_task {
     double work;   /* seconds at speed 1 where the kind has no time of its own; NaN unknown */
     double flops;  /* NaN unknown */
     double bytes;  /* touched; NaN unknown */
-    int32_t name;  /* offset into names; 0 is "" */
+    int32_t name;  /* offset into names; 0 anonymous; the whole name is tgs_task_name */
     int32_t attrs; /* offset into names: canonical attributes */
     int32_t codelet;    /* index into codelet_name; -1 none */
-    int32_t constraint; /* index into constraint; -1 none */
+    int32_t constraint; /* index into constraint, which tasks may share; -1 none */
     int32_t phase;      /* tgs_phase */
+    int32_t mark;       /* offset into names of what comes after the name of a copy; 0 nothing */
 } tgs_task;
 
 typedef struct tgs_constraint {
@@ -34,17 +35,18 @@ typedef struct tgs_constraint {
 
 typedef struct tgs_datum {
     double bytes;
-    int32_t name;  /* offset into names; 0 anonymous (an edge) */
+    int32_t name;  /* offset into names; 0 anonymous (an edge); see tgs_datum_name */
     int32_t extra; /* index into extra; -1: class other, no shape, no home, no initial value */
 } tgs_datum;
 
 typedef struct tgs_datum_extra {
     int32_t datum;
-    int32_t dtype, class_; /* tgs_dtype, tgs_class */
+    uint8_t dtype, class_; /* tgs_dtype, tgs_class */
+    bool persistent;
     int32_t rank, dims;    /* dims: offset into dim; rank -1 when there is no shape */
     int32_t home;          /* offset into names of a memory; 0: the platform's first memory */
     int32_t init;          /* offset into names of the init text; 0 none */
-    int32_t persistent;
+    int32_t mark;          /* as in tgs_task */
 } tgs_datum_extra;
 
 /* One access of a task, in the order of the builder's calls (the codelet's buffer order).

@@ -59,7 +59,7 @@ static tgs_status measure(const tgs_view *v, const tgs_codelets *codelets, int32
         status = time_kernel(k, &c, seconds, repeat);
         if (status)
             tgs_fail(err, status, "task %d %s: kernel %s/%s failed: %s", t,
-                     tgs_text(g, g->task[t].name), k->codelet, k->impl, tgs_status_text(status));
+                     tgs_task_name(g, t, TGS_ROOM), k->codelet, k->impl, tgs_status_text(status));
     }
     if (!status)
         tgs_measure_sample(g, t, seconds, repeat, &sample);

@@ -22,14 +22,12 @@ static tgs_status match(telling *t, tgs_error *err)
     const tgs_graph_view *g = t->pb->v.g;
     tgs_i_arena arena = {0};
     tgs_i_names names = {0};
-    tgs_status status = TGS_OK;
+    tgs_status status = tgs_i_index_tasks(g, &arena, &names);
 
-    arena.text = (char *)g->names; /* only read */
-    for (int32_t i = 0; i < g->tasks && !status; i++) {
+    if (status)
+        tgs_fail(err, status, "out of memory");
+    for (int32_t i = 0; i < g->tasks; i++)
         t->captured[i] = -1;
-        if (g->task[i].name && tgs_i_names_put(&names, &arena, g->task[i].name, i))
-            status = tgs_fail(err, TGS_ENOMEM, "out of memory");
-    }
     for (int32_t i = 0; i < t->c->task.count && !status; i++) {
         const char *name = cap_text(t->c, t->c->task.at[i].name);
         const int32_t at = tgs_i_names_get(&names, &arena, name);
@@ -40,6 +38,7 @@ static tgs_status match(telling *t, tgs_error *err)
             t->captured[at] = i;
     }
     tgs_i_names_free(&names);
+    tgs_i_arena_free(&arena);
     return status;
 }
 
@@ -87,7 +86,7 @@ static tgs_status put_task(telling *t, int32_t task, tgs_error *err)
         t->end[task] = k->end;
     } else if ((k && k->archs >= 0) || (!k && g->task[task].work > 0)) {
         return tgs_fail(err, TGS_EINVAL, "task %s of the graph has not run",
-                        tgs_text(g, g->task[task].name));
+                        tgs_task_name(g, task, TGS_ROOM));
     } else { /* an event */
         for (int32_t e = g->pred_at[task]; e < g->pred_at[task + 1]; e++)
             start = fmax(start, t->end[g->pred[e]]);

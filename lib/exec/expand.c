@@ -101,7 +101,8 @@ static void add_task(const expansion *e, int32_t place)
     const tgs_graph_view *g = e->g;
     const int32_t t = e->s->place[place].task;
     const tgs_task *x = &g->task[t];
-    const char *name = place < e->s->tasks && x->name ? tgs_text(g, x->name) : NULL;
+    char room[TGS_NAME_ROOM];
+    const char *name = place < e->s->tasks && x->name ? tgs_task_name(g, t, room) : NULL;
     const char *codelet = x->codelet < 0 ? NULL : tgs_task_codelet(g, t);
 
     e->x->task[place] = t;
@@ -122,7 +123,7 @@ static void add_datum(const expansion *e, int32_t datum, int32_t as)
     const bool own = as == datum;
 
     e->x->datum[as] = datum;
-    tgs_builder_datum(e->b, own && d->name ? tgs_text(g, d->name) : NULL, d->bytes);
+    tgs_builder_datum(e->b, own && d->name ? tgs_datum_name(g, datum, TGS_ROOM) : NULL, d->bytes);
     if (!x)
         return;
     if (x->rank >= 0)

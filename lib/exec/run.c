@@ -133,7 +133,8 @@ static tgs_status check_values(const tgs_run *r, tgs_error *err)
                 return tgs_fail(err, TGS_EINVAL,
                                 "datum %d %s is read by task %d %s before it is written: it needs "
                                 "an initial value, or to be bound",
-                                d, tgs_text(g, g->datum[d].name), t, tgs_text(g, g->task[t].name));
+                                d, tgs_datum_name(g, d, TGS_ROOM), t,
+                                tgs_task_name(g, t, TGS_ROOM));
         }
     }
     return TGS_OK;
@@ -183,7 +184,7 @@ tgs_status tgs_run_read_f64(tgs_run *r, int32_t datum, double *to, tgs_error *er
         if (g->extra[x].dtype == TGS_F64)
             return tgs_run_read(r, datum, to, err);
         return tgs_fail(err, TGS_EINVAL, "datum %d %s is %s, not real numbers", datum,
-                        tgs_text(g, g->datum[datum].name),
+                        tgs_datum_name(g, datum, TGS_ROOM),
                         tgs_dtype_name((tgs_dtype)g->extra[x].dtype));
     }
     if (r->steps && r->backend->read_f64)

@@ -123,7 +123,7 @@ static tgs_status find_kernel(serial *s, int32_t t, tgs_error *err)
     if (s->kernel[t])
         return TGS_OK;
     return tgs_fail(err, TGS_EINVAL, "task %d %s: codelet %s has no cpu kernel for f64", t,
-                    tgs_text(g, g->task[t].name), tgs_task_codelet(g, t));
+                    tgs_task_name(g, t, TGS_ROOM), tgs_task_codelet(g, t));
 }
 
 static tgs_status open_task(serial *s, int32_t t, tgs_error *err)
@@ -154,7 +154,8 @@ static tgs_status open_task(serial *s, int32_t t, tgs_error *err)
 
         s->kernel[t] = NULL; /* nothing to release */
         return tgs_fail(err, status, "task %d %s: kernel %s/%s cannot be prepared: %s", t,
-                        tgs_text(g, g->task[t].name), k->codelet, k->impl, tgs_status_text(status));
+                        tgs_task_name(g, t, TGS_ROOM), k->codelet, k->impl,
+                        tgs_status_text(status));
     }
     for (int32_t i = 0; i < c->buffers && !status; i++) {
         const int32_t datum = g->access[g->access_at[t] + i].datum;
@@ -279,7 +280,8 @@ static tgs_status run_task(serial *s, int32_t t, tgs_trace_log *log, tgs_error *
     if (status)
         return tgs_fail(err, status < 0 ? status : TGS_EBACKEND,
                         "step %d: task %d %s: kernel %s/%s failed: %s", s->steps, t,
-                        tgs_text(g, g->task[t].name), k->codelet, k->impl, tgs_status_text(status));
+                        tgs_task_name(g, t, TGS_ROOM), k->codelet, k->impl,
+                        tgs_status_text(status));
     status = tgs_log_ran(log, &r);
     return status ? tgs_fail(err, status, "out of memory for the trace") : TGS_OK;
 }
@@ -315,7 +317,7 @@ static tgs_status find_value(const serial *s, int32_t datum, const value **v, tg
     if ((*v)->data)
         return TGS_OK;
     return tgs_fail(err, TGS_ENOTAPPLICABLE, "datum %d %s has no values: no kernel uses it", datum,
-                    tgs_text(g, g->datum[datum].name));
+                    tgs_datum_name(g, datum, TGS_ROOM));
 }
 
 static tgs_status serial_read(void *run, int32_t datum, void *to, tgs_error *err)

@@ -56,13 +56,13 @@ static tgs_status check_task(const tgs_graph_view *g, int32_t task, const tgs_ke
 
     if (!fits(k->buffers, g->access + first, count))
         return tgs_fail(err, TGS_EINVAL, "task %d %s: codelet %s takes (%s)", task,
-                        tgs_text(g, g->task[task].name), k->base.name, k->buffers);
+                        tgs_task_name(g, task, TGS_ROOM), k->base.name, k->buffers);
     if (!k->check)
         return TGS_OK;
     tgs_task_buffers(g, task, buffer);
     status = k->check(&call, &why);
     return status ? tgs_fail(err, status, "task %d %s: codelet %s: %s", task,
-                             tgs_text(g, g->task[task].name), k->base.name, why.text)
+                             tgs_task_name(g, task, TGS_ROOM), k->base.name, why.text)
                   : TGS_OK;
 }
 
@@ -109,7 +109,7 @@ tgs_status tgs_i_check_codelets(const tgs_job *job, const char *arch, tgs_error 
             continue; /* synthetic */
         if (*there && !tgs_kernel_find(job->codelets, name, there, dtype))
             status = tgs_fail(err, TGS_EINVAL, "task %d %s: codelet %s has no %s kernel for %s", t,
-                              tgs_text(g, g->task[t].name), name, there, tgs_dtype_name(dtype));
+                              tgs_task_name(g, t, TGS_ROOM), name, there, tgs_dtype_name(dtype));
         else if (known[g->task[t].codelet])
             status = check_task(g, t, known[g->task[t].codelet], buffer, err);
     }

@@ -33,7 +33,7 @@ static tgs_status device_failed(tgs_error *err)
 static tgs_status kernel_failed(const spu_run *r, int32_t proc, tgs_error *err)
 {
     const int32_t t = atomic_load(&r->failed) - 1;
-    char name[64];
+    char name[TGS_NAME_ROOM];
 
     if (t >= r->v->n) /* not at a kernel */
         return device_failed(err);

@@ -197,6 +197,7 @@ typedef struct spu_run {
     double scale;    /* of predicted times, where they are waited for */
     double patience; /* seconds without progress before the run is given up */
     spu_machine *machine;
+    const char **name;  /* [task] */
     int32_t *worker_of; /* [proc] StarPU worker */
     int32_t proc_of[STARPU_NMAXWORKERS];
     int32_t *pool_of; /* [proc] the first of those alike, -1: it keeps its order */

@@ -11,6 +11,7 @@ void tgs_i_spu_run_free(spu_run *r)
     if (r->model.state) /* a policy has asked it */
         starpu_perfmodel_unload_model(&r->model);
     tgs_i_spu_plan_free(&r->plan);
+    tgs_mem_free(r->name);
     tgs_mem_free(r->worker_of);
     tgs_mem_free(r->pool_of);
     tgs_mem_free(r->node_of);
@@ -49,6 +50,7 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     const tgs_graph_view *g = r->v->g;
     const size_t n = (size_t)g->tasks, m = (size_t)r->v->m, places = r->bound ? n : n * m;
 
+    r->name = tgs_task_names(r->v->g);
     r->worker_of = tgs_mem_alloc(m, sizeof *r->worker_of);
     r->pool_of = tgs_mem_alloc(m, sizeof *r->pool_of);
     r->node_of = tgs_mem_alloc((size_t)r->v->memories, sizeof *r->node_of);
@@ -60,8 +62,8 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->ready = tgs_mem_alloc(places, sizeof *r->ready);
     r->where = tgs_mem_alloc(n, sizeof *r->where);
     r->priority = tgs_mem_alloc(n, sizeof *r->priority);
-    if (!r->worker_of || !r->pool_of || !r->node_of || !r->datum || !r->task || !r->buffer
-        || !r->handle || !r->prepared || !r->ready || !r->where || !r->priority)
+    if (!r->name || !r->worker_of || !r->pool_of || !r->node_of || !r->datum || !r->task
+        || !r->buffer || !r->handle || !r->prepared || !r->ready || !r->where || !r->priority)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     return TGS_OK;
 }

@@ -127,7 +127,7 @@ tgs_status tgs_i_spu_fetch(spu_run *r, int32_t datum, void *to, tgs_error *err)
 {
     const spu_datum *d = &r->datum[datum];
     const size_t bytes = (size_t)r->v->g->datum[datum].bytes; /* as much as the caller has */
-    char name[64];
+    char name[TGS_NAME_ROOM];
 
     if (!d->handle || !d->valid)
         return tgs_fail(err, TGS_ENOTAPPLICABLE,

@@ -10,7 +10,7 @@
 static tgs_status refuse_cycle(const spu_run *r, const int32_t *waits, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
-    char name[64], other[64];
+    char name[TGS_NAME_ROOM], other[TGS_NAME_ROOM];
     int32_t t = 0, before = -1;
 
     while (waits[t] <= 0)

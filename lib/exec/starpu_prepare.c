@@ -198,7 +198,7 @@ static tgs_status warm_up(spu_run *r, tgs_error *err)
 
 tgs_status tgs_i_spu_kernels_open(spu_run *r, tgs_error *err)
 {
-    char name[64];
+    char name[TGS_NAME_ROOM];
     tgs_status status = TGS_OK;
     int32_t failed;
 

@@ -119,7 +119,7 @@ done:
 static tgs_status canceled(const spu_run *r, tgs_error *err)
 {
     int32_t done = 0, last = -1;
-    char name[64];
+    char name[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < r->v->n; t++) {
         if (!r->task[t].ran)
@@ -137,7 +137,7 @@ static tgs_status canceled(const spu_run *r, tgs_error *err)
 static tgs_status lost(const spu_run *r, const spu_loss *loss, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
-    char name[64], datum[64];
+    char name[TGS_NAME_ROOM], datum[TGS_NAME_ROOM];
     int32_t task = -1, needs = -1;
 
     for (int32_t i = 0; i < r->v->n && needs < 0; i++) {
@@ -166,7 +166,7 @@ static tgs_status tell_failure(spu_run *r, int32_t failed, double start, tgs_err
 {
     const spu_loss *loss = tgs_i_spu_loss();
     const char *codelet = failed <= r->v->n ? tgs_task_codelet(r->v->g, failed - 1) : "";
-    char name[64], device[64] = "";
+    char name[TGS_NAME_ROOM], device[64] = "";
 
     tgs_i_spu_trace_part(r, start);
     if (loss) { /* StarPU would ask the device again, and abort */

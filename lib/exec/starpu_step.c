@@ -66,7 +66,7 @@ static struct starpu_task *new_task(bool awaited)
 
 static tgs_status submit(spu_run *r, struct starpu_task *t, int32_t task, tgs_error *err)
 {
-    char name[64];
+    char name[TGS_NAME_ROOM];
     const int status = starpu_task_submit(t);
 
     if (!status)
@@ -88,7 +88,7 @@ static tgs_status submit_task(spu_run *r, int32_t t, tgs_error *err)
         return status;
     }
     c->cl = &r->codelet;
-    c->name = tgs_text(g, g->task[t].name);
+    c->name = r->name[t];
     if (of->pool >= 0) {
         c->where = tgs_i_spu_where(r, of->pool);
         c->sched_data = of;
@@ -145,7 +145,7 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
 {
     const tgs_schedule_view *s = r->s;
     const char *name = r->v->p->proc[proc].name;
-    char room[64], before[64];
+    char room[TGS_NAME_ROOM], before[TGS_NAME_ROOM];
 
     for (int32_t k = s->order_at[proc]; k < s->order_at[proc + 1]; k++) {
         const int32_t t = s->order[k];
@@ -182,7 +182,7 @@ static void give_up(spu_run *r)
 /* names the task at which every worker is stuck; StarPU cannot be used after this */
 static tgs_status stalled(spu_run *r, int64_t done, tgs_error *err)
 {
-    char text[400] = "", room[64];
+    char text[400] = "", room[TGS_NAME_ROOM];
 
     for (int32_t p = 0; p < r->v->m && r->placed && strlen(text) < sizeof text - 2; p++)
         describe_worker(r, p, text + strlen(text), sizeof text - strlen(text));

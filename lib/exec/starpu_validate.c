@@ -9,21 +9,29 @@
 
 const char *tgs_i_spu_task_name(const tgs_graph_view *g, int32_t task, char *room, size_t size)
 {
-    const char *name = tgs_text(g, g->task[task].name);
+    char own[TGS_NAME_ROOM];
+    const char *name = tgs_task_name(g, task, own);
 
-    if (*name)
+    if (*name && name != own)
         return name;
-    snprintf(room, size, "#%d", task);
+    if (*name)
+        snprintf(room, size, "%s", name);
+    else
+        snprintf(room, size, "#%d", task);
     return room;
 }
 
 const char *tgs_i_spu_datum_name(const tgs_graph_view *g, int32_t datum, char *room, size_t size)
 {
-    const char *name = tgs_text(g, g->datum[datum].name);
+    char own[TGS_NAME_ROOM];
+    const char *name = tgs_datum_name(g, datum, own);
 
-    if (*name)
+    if (*name && name != own)
         return name;
-    snprintf(room, size, "#%d", datum);
+    if (*name)
+        snprintf(room, size, "%s", name);
+    else
+        snprintf(room, size, "#%d", datum);
     return room;
 }
 
@@ -93,7 +101,7 @@ tgs_status tgs_i_spu_check_platform(const tgs_platform_view *p, spu_want *want, 
 /* every task once, on a processor there is, once in that processor's order */
 tgs_status tgs_i_spu_check_schedule(const tgs_view *v, const tgs_schedule_view *s, tgs_error *err)
 {
-    char name[64];
+    char name[TGS_NAME_ROOM];
     bool *seen;
     tgs_status status = TGS_OK;
 
@@ -141,7 +149,7 @@ tgs_status tgs_i_spu_check_schedule(const tgs_view *v, const tgs_schedule_view *
 tgs_status tgs_i_spu_check_kernels(const spu_run *r, tgs_error *err)
 {
     const tgs_platform_view *p = r->v->p;
-    char name[64];
+    char name[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < r->v->n; t++) {
         const spu_task *task = &r->task[t];
@@ -217,7 +225,7 @@ static bool path(const spu_run *r, int32_t a, int32_t b, search *s)
 static tgs_status refuse_conflict(const spu_run *r, int32_t a, int32_t b, int32_t datum,
                                   tgs_error *err)
 {
-    char one[64], two[64], name[64];
+    char one[TGS_NAME_ROOM], two[TGS_NAME_ROOM], name[TGS_NAME_ROOM];
 
     return tgs_fail(err, TGS_EINVAL, "tasks %s and %s both access datum %s and nothing orders them",
                     tgs_i_spu_task_name(r->v->g, a, one, sizeof one),
@@ -295,7 +303,7 @@ double tgs_i_spu_working_set(const tgs_graph_view *g, int32_t task)
 tgs_status tgs_i_spu_check_memory(const spu_run *r, tgs_error *err)
 {
     const tgs_view *v = r->v;
-    char name[64];
+    char name[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < v->n; t++)
         for (int32_t m = 0; m < v->memories; m++) {

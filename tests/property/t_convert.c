@@ -155,7 +155,8 @@ static void same_tasks(const tgs_graph *g, const tgs_graph *h, uint32_t holds)
         const tgs_task *x = &g->v.task[t], *y = &h->v.task[t];
 
         if ((holds & TGS_HOLDS_NAMES) && x->name)
-            assert_string_equal(tgs_text(&g->v, x->name), tgs_text(&h->v, y->name));
+            assert_string_equal(tgs_task_name(&g->v, t, TGS_ROOM),
+                                tgs_task_name(&h->v, t, TGS_ROOM));
         if (holds & TGS_HOLDS_WORK)
             assert_true(x->work == y->work);
         if (holds & TGS_HOLDS_CODELETS)

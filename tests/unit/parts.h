@@ -31,7 +31,7 @@ static inline void part_read(tgs_run *r, const tgs_graph *g, const char *name, i
     int32_t *written = calloc((size_t)count, sizeof *written);
 
     for (int32_t d = 0; d < g->v.data; d++) {
-        const char *own = tgs_text(&g->v, g->v.datum[d].name);
+        const char *own = tgs_datum_name(&g->v, d, TGS_ROOM);
         const size_t n = strlen(name);
         const tgs_datum_extra *x = &g->v.extra[g->v.datum[d].extra];
         int64_t whole[PARTS_RANK], from[PARTS_RANK], elements = 1;

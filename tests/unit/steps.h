@@ -38,7 +38,7 @@ static inline void assert_task(const tgs_graph *g, const char *name, const char 
 
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %s",
                          a > g->v.access_at[t] ? "," : "", mode[x.mode],
-                         tgs_text(&g->v, g->v.datum[x.datum].name));
+                         tgs_datum_name(&g->v, (int32_t)x.datum, TGS_ROOM));
     }
     assert_string_equal(text, expected);
 }

@@ -54,13 +54,13 @@ static tgs_graph *in_double(const tgs_graph_view *g)
     for (int32_t d = 0; d < g->data; d++) {
         const tgs_datum_extra *x = &g->extra[g->datum[d].extra];
 
-        tgs_builder_datum(b, tgs_text(g, g->datum[d].name), 0);
+        tgs_builder_datum(b, tgs_datum_name(g, d, TGS_ROOM), 0);
         tgs_builder_datum_shape(b, d, x->dtype == TGS_F32 ? TGS_F64 : (tgs_dtype)x->dtype, x->rank,
                                 g->dim + x->dims);
         tgs_builder_datum_set(b, d, "persistent", x->persistent ? "1" : "0");
     }
     for (int32_t t = 0; t < g->tasks; t++) {
-        tgs_builder_task(b, tgs_text(g, g->task[t].name), tgs_task_codelet(g, t), 1e-3);
+        tgs_builder_task(b, tgs_task_name(g, t, TGS_ROOM), tgs_task_codelet(g, t), 1e-3);
         tgs_builder_task_attrs(b, t, tgs_text(g, g->task[t].attrs));
     }
     for (int32_t i = 0; i < g->tasks; i++)

@@ -51,7 +51,7 @@ static void tg_data(void **state)
 
     (void)state;
     assert_int_equal(v->data, 4);
-    assert_string_equal(tgs_text(v, v->datum[0].name), "A");
+    assert_string_equal(tgs_datum_name(v, 0, TGS_ROOM), "A");
     assert_true(v->datum[0].bytes == 48);
     assert_int_equal(x->dtype, TGS_F32);
     assert_int_equal(x->class_, TGS_CLASS_PARAMETER);

@@ -79,7 +79,7 @@ static void samples_make(samples *x, const tgs_graph_view *g, uint64_t seed)
         if (!is_input(g, d))
             continue;
         assert_true(x->inputs < INPUTS);
-        snprintf(x->name[x->inputs], NAME, "%s", tgs_text(g, g->datum[d].name));
+        snprintf(x->name[x->inputs], NAME, "%s", tgs_datum_name(g, d, TGS_ROOM));
         x->value[x->inputs] = malloc((size_t)n * sizeof(float));
         for (int64_t i = 0; i < n; i++)
             if (extra_at(g, d)->dtype == TGS_F32)
@@ -109,7 +109,7 @@ static void samples_bind(const samples *x, tgs_run *run, const tgs_graph_view *g
         int64_t at = 0;
 
         for (int32_t d = 0; d < g->data; d++) {
-            const char *name = tgs_text(g, g->datum[d].name);
+            const char *name = tgs_datum_name(g, d, TGS_ROOM);
             tgs_error err = {TGS_OK, ""};
 
             if (strncmp(name, x->name[i], n) || (name[n] && name[n] != '@') || !is_input(g, d))

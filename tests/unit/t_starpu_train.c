@@ -105,7 +105,7 @@ static int compare(const tgs_graph_view *g, values starpu, values f32, values f6
         serial = distance(f32.of[d], f64.of[d], n);
         error = distance(starpu.of[d], f64.of[d], n);
         if (!(error <= 4 * serial)) {
-            fprintf(stderr, "%s: error %g, serial %g\n", tgs_text(g, g->datum[d].name), error,
+            fprintf(stderr, "%s: error %g, serial %g\n", tgs_datum_name(g, d, TGS_ROOM), error,
                     serial);
             bad++;
         }

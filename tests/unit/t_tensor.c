@@ -137,7 +137,7 @@ static int64_t receive(const tgs_graph *g, int32_t phase, int32_t shards, int64_
     int64_t all = 0;
 
     for (int32_t d = 0; d < g->v.data; d++)
-        owner[d] = rank_of(tgs_text(&g->v, g->v.datum[d].name));
+        owner[d] = rank_of(tgs_datum_name(&g->v, d, TGS_ROOM));
     memset(received, 0, (size_t)(shards + 1) * sizeof *received);
     for (int32_t t = 0; t < g->v.tasks; t++) {
         const int32_t own = rank_of(tgs_graph_task_name(g, t));
@@ -190,7 +190,7 @@ static int64_t stored(const tgs_graph *g, int32_t shard)
         const tgs_datum_extra *x = &g->v.extra[g->v.datum[d].extra];
 
         if (x->persistent && x->class_ == TGS_CLASS_PARAMETER
-            && rank_of(tgs_text(&g->v, g->v.datum[d].name)) == shard)
+            && rank_of(tgs_datum_name(&g->v, d, TGS_ROOM)) == shard)
             n += elements_of(g, d);
     }
     return n;

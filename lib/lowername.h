@@ -1,0 +1,50 @@
+/* lowername.h -- what the tasks and data of a lowering are called in its graph. */
+#ifndef TGS_LOWERNAME_H
+#define TGS_LOWERNAME_H
+#include "builder.h"
+
+/* What is known of a text or array by where it is, since nothing moves while a graph is written: a
+ * place in the table for each address, taken over by the next one that wants it. */
+typedef struct tgs_i_memo {
+    const void *key; /* NULL: nothing yet */
+    int32_t more;    /* beside the address */
+    int32_t value;
+} tgs_i_memo;
+enum { TGS_I_MEMO = 1 << 12 };
+static inline tgs_i_memo *tgs_i_memo_at(tgs_i_memo *memo, const void *key)
+{
+    return &memo[(uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u >> 52];
+}
+
+typedef struct tgs_i_texts { /* each once, numbered */
+    tgs_i_names names;
+    int32_t *at; /* [count] in the builder's arena */
+    int64_t count, room;
+} tgs_i_texts;
+
+/* First every name is told, which counts texts and marks; then each is given to its task or datum.
+ */
+typedef struct tgs_i_naming {
+    tgs_builder *b;
+    tgs_i_texts text, mark;
+    tgs_i_memo memo[TGS_I_MEMO]; /* of texts */
+    struct tgs_i_mark {          /* of marks, by what they stand for */
+        int32_t replica, shard, batch, number;
+    } marked[TGS_I_MEMO];
+    int64_t told;
+    bool odd; /* a text has what marks begin with: names may be equal though their parts differ */
+    uint64_t *seen;  /* [marks * texts] bits: given; NULL: whole names are looked up */
+    tgs_i_names all; /* those */
+} tgs_i_naming;
+typedef struct tgs_i_call { /* replica and micro-batch from 0, shard from 1; else it has none */
+    const char *name;
+    int32_t replica, shard, batch;
+} tgs_i_call;
+tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b);
+void tgs_i_naming_free(tgs_i_naming *n);
+tgs_status tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c);
+/* Its text and its mark, as offsets into the names of the graph.  What is called like another one
+ * before it gets ~ and its index, or the first number from there on that makes a new name. */
+tgs_status tgs_i_naming_give(tgs_i_naming *n, const tgs_i_call *c, int32_t index, int32_t *name,
+                             int32_t *mark);
+#endif
