@@ -28,6 +28,11 @@ void tgs_i_layers_free(tgs_i_layers *l); /* and those behind it */
 /* samples that a model is bound to; 1 when its first input has no such dimension */
 int64_t tgs_i_planning_bound(const tgs_model *m);
 
+/* nearest.c: TGS_EINFEASIBLE for a strategy that was evaluated and does not fit; the text says how
+ * many bytes are missing in which memory, and with which change of the strategy it would fit */
+tgs_status tgs_i_planning_refuse(const tgs_planner_ctx *c, const char *who, const char *strategy,
+                                 const tgs_evaluation *e, tgs_error *err);
+
 struct tgs_proposal {
     tgs_i_pool *pool;                       /* texts */
     const char *planner, *training, *model; /* model: its name, for people */

@@ -74,16 +74,22 @@ static double energy(const tgs_trace *t, const tgs_platform_view *p, double step
     return sum;
 }
 
-/* a bound that costs no more than the schedule did; 0: there is none */
-static double bound(const tgs_problem *pb)
+/* bounds that cost no more than the schedule did; 0: there is none */
+static tgs_status bound(double *best, const tgs_problem *pb, tgs_error *err)
 {
     static const char *const cheap[] = {"critical-path", "area"};
-    double best = 0, value;
 
-    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++)
-        if (!tgs_bound(&value, pb, cheap[i], NULL) && value > best)
-            best = value;
-    return best;
+    *best = 0;
+    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++) {
+        double value;
+        const tgs_status status = tgs_bound(&value, pb, cheap[i], NULL);
+
+        if (status == TGS_ENOMEM)
+            return tgs_fail(err, status, "out of memory");
+        if (!status && value > *best)
+            *best = value;
+    }
+    return TGS_OK;
 }
 
 /* bytes by which the fullest memory is exceeded */
@@ -183,7 +189,7 @@ static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, bool ar
     if (!status && arrival)
         status = try(c, pb, as_it_comes, out, err);
     if (!status)
-        out->bound = bound(pb);
+        status = bound(&out->bound, pb, err);
     tgs_schedule_free(first);
     tgs_problem_free(pb);
     return status;

@@ -198,10 +198,7 @@ static tgs_status conclude(const tgs_planner_ctx *c, tgs_proposal *p, tgs_error 
     if (status)
         return status;
     if (e.missing > 0)
-        return tgs_fail(err, TGS_EINFEASIBLE,
-                        "%s: %.0f bytes are missing in memory '%.60s' (%.0f of %.0f)", p->planner,
-                        e.missing, v->memory[e.memory].name, e.peak[e.memory],
-                        v->memory[e.memory].capacity);
+        return tgs_i_planning_refuse(c, p->planner, p->strategy, &e, err);
     peak = tgs_mem_alloc((size_t)v->memories, sizeof *peak);
     if (!peak)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
@@ -252,6 +249,7 @@ static tgs_status begin(tgs_planner_ctx *c, tgs_planning *pl, tgs_i_guard *guard
     tgs_i_guard_open(guard, &watched, in->watch);
     *c = (tgs_planner_ctx){
         .stop = watched.stop, .progress = watched.progress, .user = watched.user, .planning = pl};
+    c->bound = in->models ? tgs_i_planning_bound(in->model[0]) : 0;
     return TGS_OK;
 }
 
@@ -320,6 +318,27 @@ const char *tgs_planner_systems(const char *planner)
     const tgs_plugin *p;
 
     return tgs_i_find(&p, "planner", planner, NULL) ? NULL : ((const tgs_planner *)p)->systems;
+}
+
+tgs_status tgs_strategy_fits(const tgs_plan_input *in, const char *strategy, tgs_error *err)
+{
+    tgs_planner_ctx c;
+    tgs_planning pl;
+    tgs_i_guard guard;
+    tgs_evaluation e;
+    tgs_status status;
+
+    if (in->models != 1 || !in->platform)
+        return tgs_fail(err, TGS_EINVAL, "a strategy is of one model on a platform");
+    status = begin(&c, &pl, &guard, in, err);
+    if (status)
+        return status;
+    status = tgs_planner_evaluate(&c, strategy, &e, err);
+    if (!status && e.missing > 0)
+        status = tgs_i_planning_refuse(&c, "the strategy", strategy, &e, err);
+    tgs_i_guard_close(&guard);
+    tgs_i_planning_close(&pl);
+    return status;
 }
 
 tgs_status tgs_strategy_evaluate(tgs_evaluation *out, double *peak, const tgs_plan_input *in,

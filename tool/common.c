@@ -278,6 +278,8 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
                : status                ? fail(status, &err)
                                        : EXIT_OK;
     }
+    if (code == EXIT_INFEASIBLE)
+        say_what_fits(in, o);
     return code;
 }
 
@@ -303,6 +305,7 @@ int open_schedule(tgs_schedule **out, const input *in, const command *c, const o
 {
     const char *heuristic = o->heuristics ? o->heuristics : DEFAULT_HEURISTIC;
     tgs_error err = {TGS_OK, ""};
+    int code;
 
     *out = NULL;
     if (o->schedule) {
@@ -315,7 +318,10 @@ int open_schedule(tgs_schedule **out, const input *in, const command *c, const o
             status = tgs_schedule_check(*out, in->problem, &err);
         return status ? fail(status, &err) : EXIT_OK;
     }
-    return make_schedule(out, in->problem, heuristic, o->seed);
+    code = make_schedule(out, in->problem, heuristic, o->seed);
+    if (code == EXIT_INFEASIBLE)
+        say_what_fits(in, o);
+    return code;
 }
 
 int32_t extrapolated(const tgs_problem *pb)

@@ -11,6 +11,7 @@ typedef struct planning {
     const tgs_planner_ctx *c;
     tgs_proposal *chosen;
     tgs_evaluation best;
+    bool any; /* what does not fit in memory is considered too */
 } planning;
 
 /* devices in rows of `stages`, fast ones first in each */
@@ -106,6 +107,8 @@ static tgs_status consider(planning *x, const tgs_layers *l, const tgs_i_devices
     for (int32_t s = 0; s < stages; s++)
         flight[s] = stages;
     capped.flight = flight;
+    if (x->any)
+        capped.capacity = NULL;
     status = tgs_i_workers_alike(&capped, &w, cut, &longest);
     if (status || !(longest < INFINITY))
         return status;
@@ -160,12 +163,14 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     double parameters = 0;
     tgs_status status = sizes < 0 ? (tgs_status)sizes : TGS_OK;
 
-    for (int32_t i = 0; i < sizes && !status; i++)
-        status = try_size(&x, size[i], err);
+    for (int round = 0; round < 2 && !x.chosen && !status; round++) {
+        x.any = round > 0; /* by the estimate nothing fits: how much is missing is simulated */
+        for (int32_t i = 0; i < sizes && !status; i++)
+            status = try_size(&x, size[i], err);
+    }
     if (!status && !x.chosen)
-        status = tgs_fail(err, TGS_EINFEASIBLE,
-                          "no product of stages and replicas fits, or divides the step's %lld "
-                          "samples",
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "no product of stages and replicas divides the step's %lld samples",
                           (long long)c->batch);
     if (!status)
         status = tgs_planner_layers(c, 0, size[0], &l, err);

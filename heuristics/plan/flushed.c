@@ -19,9 +19,9 @@ typedef struct candidate {
 typedef struct planning {
     const tgs_planner_ctx *c;
     const char *order;
+    bool any;              /* what does not fit in memory is a candidate too */
     candidate best[TRIED]; /* ascending */
     int32_t count;
-    double missing; /* of the settings that do not fit, the least */
 } planning;
 
 static void keep(planning *x, const candidate *new)
@@ -51,17 +51,6 @@ static double update_time(const tgs_planner_ctx *c, const tgs_layers *l, const t
     return longest;
 }
 
-/* what the devices of the first `stages` lack for any cut, roughly: bytes in all */
-static void note_missing(planning *x, const tgs_i_chain *chain, int32_t stages)
-{
-    double room = 0, need = chain->fixed[chain->n] + chain->saved[chain->n];
-
-    for (int32_t i = 0; i < stages; i++)
-        room += chain->capacity[i];
-    if (need > room)
-        x->missing = fmin(x->missing, need - room);
-}
-
 static tgs_status consider(planning *x, const tgs_layers *l, int32_t stages, int64_t size,
                            tgs_error *err)
 {
@@ -85,6 +74,8 @@ static tgs_status consider(planning *x, const tgs_layers *l, int32_t stages, int
         flight[p] = *x->order == 'g' || pieces < stages - p ? (int32_t)pieces : stages - p;
     }
     chain.flight = flight;
+    if (x->any)
+        chain.capacity = NULL;
     status = tgs_i_chain_order(&chain, stages, k.order, k.cut, MOST_ORDERS, &longest);
     if (status)
         tgs_fail(err, status, "out of memory");
@@ -95,8 +86,7 @@ static tgs_status consider(planning *x, const tgs_layers *l, int32_t stages, int
         for (int32_t p = 0; p < stages; p++) /* from here on a device is its memory */
             k.order[p] = d.memory[k.order[p]];
         keep(x, &k);
-    } else
-        note_missing(x, &chain, stages);
+    }
 done:
     tgs_i_sums_close(&sums);
     tgs_i_devices_close(&d);
@@ -179,6 +169,22 @@ static tgs_status decide(planning *x, tgs_proposal *out, tgs_error *err)
     return status;
 }
 
+static tgs_status consider_all(planning *x, int32_t least, int32_t most, const int64_t *size,
+                               int32_t sizes, tgs_error *err)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = 0; i < sizes && !status; i++) {
+        const tgs_layers *l;
+
+        status = tgs_planner_layers(x->c, 0, size[i], &l, err);
+        for (int32_t s = least; s <= most && !status; s++)
+            if (s <= l->n && s <= MOST_STAGES)
+                status = consider(x, l, s, size[i], err);
+    }
+    return status;
+}
+
 tgs_status tgs_i_plan_flushed(const tgs_planner_ctx *c, tgs_proposal *out, const char *order,
                               tgs_error *err)
 {
@@ -186,27 +192,20 @@ tgs_status tgs_i_plan_flushed(const tgs_planner_ctx *c, tgs_proposal *out, const
     const int32_t most = c->p->memories < MOST_STAGES ? c->p->memories : MOST_STAGES;
     int64_t size[PLAN_SIZES];
     const int32_t sizes = tgs_i_plan_sizes(c, tgs_arg_int(c->args, "micro"), size, err);
-    planning x = {.c = c, .order = order, .missing = INFINITY};
+    planning x = {.c = c, .order = order};
     tgs_status status = sizes < 0 ? (tgs_status)sizes : TGS_OK;
 
     if (!status && given > most)
         return tgs_fail(err, TGS_ENOTAPPLICABLE, "%d stages are more than the %d devices",
                         (int)given, (int)most);
-    for (int32_t i = 0; i < sizes && !status; i++) {
-        const tgs_layers *l;
-
-        status = tgs_planner_layers(c, 0, size[i], &l, err);
-        for (int32_t s = given ? given : 1; s <= (given ? given : most) && !status; s++)
-            if (s <= l->n && s <= MOST_STAGES)
-                status = consider(&x, l, s, size[i], err);
+    if (!status)
+        status = consider_all(&x, given ? given : 1, given ? given : most, size, sizes, err);
+    if (!status && !x.count) { /* by this estimate nothing fits: how much is missing is simulated */
+        x.any = true;
+        status = consider_all(&x, given ? given : 1, given ? given : most, size, sizes, err);
     }
-    if (!status && !x.count && x.missing < INFINITY)
-        return tgs_fail(err, TGS_EINFEASIBLE,
-                        "no pipeline fits: %.0f bytes are missing in all, even with the smallest "
-                        "micro-batches",
-                        x.missing);
     if (!status && !x.count)
-        return tgs_fail(err, TGS_EINFEASIBLE, "no pipeline of that many stages fits");
+        return tgs_fail(err, TGS_ENOTAPPLICABLE, "no pipeline of that many stages");
     return status ? status : decide(&x, out, err);
 }
 

@@ -27,6 +27,7 @@ typedef struct planning {
     int32_t cut[TGS_I_WORKERS + 1]; /* the same for all workers */
     double step, free_rate;         /* the estimate, micro-batches per second without waiting */
     bool waved, alike;              /* each wave is an update; one cut for all workers */
+    bool any;                       /* what does not fit in memory is considered too */
 } planning;
 
 /* the most micro-batches of a wave that divide those of a step */
@@ -86,6 +87,8 @@ static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tg
     for (int32_t i = 0; i < x->d.n; i++)
         node[i] = x->c->p->memory[x->d.memory[i]].node;
     chain.flight = flight;
+    if (x->any)
+        chain.capacity = NULL;
     status = TGS_EINFEASIBLE;
     for (int32_t nm = given ? given : x->d.n; nm > 0 && status == TGS_EINFEASIBLE; nm--) {
         tgs_i_workers w;
@@ -239,9 +242,13 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     if (!status && !known)
         return tgs_fail(err, TGS_EINVAL, "hetpipe: no policy '%.20s' (there are: np, ed, hd, best)",
                         asked);
-    for (int32_t i = 0; i < sizes && !status; i++) {
+    for (int32_t turn = 0; turn < 2 * sizes && !status; turn++) {
+        const int32_t i = turn % sizes;
         const tgs_layers *l;
 
+        if (turn == sizes && chosen)
+            break;
+        x.any = turn >= sizes; /* by the estimate nothing fits: how much is missing is simulated */
         x.step = INFINITY;
         tgs_i_devices_close(&x.d);
         status = tgs_planner_layers(c, 0, size[i], &l, err);

@@ -228,10 +228,14 @@ static double best_price(const tgs_i_place_graph *g, const tgs_i_place_devices *
     return best;
 }
 
-double tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d)
+tgs_status tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
+                             double *bound)
 {
     double *price = tgs_mem_alloc((size_t)g->groups, sizeof *price), best = 0;
 
+    *bound = 0;
+    if (!price)
+        return TGS_ENOMEM;
     for (int32_t c = 0; c < g->n; c++) {
         double least = INFINITY;
 
@@ -239,8 +243,6 @@ double tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *
             least = fmin(least, g->time[(int64_t)c * g->groups + q]);
         best = fmax(best, least);
     }
-    if (!price)
-        return best;
     for (int32_t q = 0; q < g->groups; q++)
         price[q] = 1;
     best = fmax(best, priced(g, d, price));
@@ -248,5 +250,6 @@ double tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *
         for (int32_t q = 0; q < g->groups; q++)
             best = best_price(g, d, price, q, best);
     tgs_mem_free(price);
-    return best;
+    *bound = best;
+    return TGS_OK;
 }

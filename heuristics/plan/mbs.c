@@ -62,16 +62,19 @@ static tgs_status find(const tgs_planner_ctx *c, measure *x, tgs_error *err)
         return status;
     weigh(l, &x->stays, &moves);
     x->item = moves / (double)c->bound;
-    if (c->bound > 1 && !tgs_planner_layers(c, 0, 1, &one, NULL)) {
+    if (c->bound > 1)
+        status = tgs_planner_layers(c, 0, 1, &one, NULL);
+    if (c->bound > 1 && !status) {
         weigh(one, &stays, &small);
         x->item = (moves - small) / (double)(c->bound - 1);
         x->stays += fmax(0, small - x->item);
     }
-    return TGS_OK;
+    return status == TGS_ENOMEM ? tgs_fail(err, status, "out of memory") : TGS_OK;
 }
 
-static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t memory, double *best,
-                         tgs_proposal **chosen, tgs_error *err)
+/* the fastest that fits; where nothing does, what lacks the fewest bytes */
+static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t memory,
+                         tgs_evaluation *best, tgs_proposal **chosen, tgs_error *err)
 {
     const int64_t fits = tgs_i_piece(c->p->memory[memory].capacity, x->stays, x->item);
     tgs_i_text place = {0};
@@ -80,7 +83,8 @@ static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t mem
     tgs_status status = TGS_OK;
 
     /* the estimate may be a little short: then smaller pieces are tried */
-    for (int64_t piece = fits < c->batch ? fits : c->batch; piece > 0 && !status; piece /= 2) {
+    for (int64_t piece = fits < c->batch ? (fits > 1 ? fits : 1) : c->batch; piece > 0 && !status;
+         piece /= 2) {
         status = tgs_proposal_open(&p, c, err);
         if (!status)
             status = put(p, c, piece, err);
@@ -95,8 +99,8 @@ static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t mem
             status = TGS_OK;
             e.missing = INFINITY;
         }
-        if (!status && e.missing <= 0 && tgs_planner_worth(c, &e) < *best) {
-            *best = tgs_planner_worth(c, &e);
+        if (!status && tgs_planner_better(c, &e, best)) {
+            *best = e;
             tgs_proposal_free(*chosen);
             *chosen = p;
             p = NULL;
@@ -114,7 +118,7 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 {
     tgs_proposal *chosen = NULL;
     measure x;
-    double best = INFINITY, missing = INFINITY;
+    tgs_evaluation best = {.missing = INFINITY};
     tgs_status status = find(c, &x, err);
 
     for (int32_t m = 0; m < c->p->memories && !status; m++) {
@@ -122,17 +126,12 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 
         for (int32_t i = 0; i < c->p->procs; i++)
             computes |= c->p->proc[i].memory == m;
-        if (computes) {
-            missing = fmin(missing, x.stays + x.item - c->p->memory[m].capacity);
+        if (computes)
             status = try_on(c, &x, m, &best, &chosen, err);
-        }
     }
     if (!status && !chosen)
-        status = tgs_fail(err, TGS_EINFEASIBLE,
-                          missing > 0 ? "one sample does not fit on any device: %.0f bytes are "
-                                        "missing"
-                                      : "no pieces were found that fit (%.0f bytes were left)",
-                          fabs(missing));
+        status =
+            tgs_fail(err, TGS_ENOTAPPLICABLE, "no memory has a processor for pieces of this model");
     if (!status)
         status = tgs_proposal_adopt(out, chosen);
     if (!status)

@@ -80,7 +80,8 @@ tgs_status tgs_i_place_loads(const tgs_i_place_graph *g, const tgs_i_place_devic
 double tgs_i_place_largest(const double *load, int32_t devices);
 /* no placement has a smaller largest load: of the work on all devices together, and of each class
  */
-double tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d);
+tgs_status tgs_i_place_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
+                             double *bound);
 /* A larger one, placecut.c: of the least load that a device with some class can have, by minimum
  * cuts of at most most classes.  *bound is what is known, and grows. */
 tgs_status tgs_i_place_cut_bound(const tgs_i_place_graph *g, const tgs_i_place_devices *d,

@@ -125,7 +125,9 @@ tgs_status tgs_i_placing_dpl(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_err
 
 tgs_status tgs_i_placing_bound(tgs_i_placing *p, tgs_error *err)
 {
-    p->bound = tgs_i_place_bound(&p->x.class_, &p->x.d) * (1 - 1e-12);
+    if (tgs_i_place_bound(&p->x.class_, &p->x.d, &p->bound))
+        return no_memory(err);
+    p->bound *= 1 - 1e-12;
     return tgs_i_place_cut_bound(&p->x.class_, &p->x.d, CUTS, &p->bound) ? no_memory(err) : TGS_OK;
 }
 

@@ -67,6 +67,11 @@ const char *tgs_planner_systems(const char *planner);
 tgs_status tgs_strategy_evaluate(tgs_evaluation *out, double *peak, const tgs_plan_input *in,
                                  const char *strategy, tgs_error *err);
 
+/* TGS_EINFEASIBLE: it needs more memory than there is; the text says how many bytes are missing, in
+ * which memory, and the nearest change (micro-batches, recompute, shard, offload; else fewer
+ * samples) with which it fits */
+tgs_status tgs_strategy_fits(const tgs_plan_input *in, const char *strategy, tgs_error *err);
+
 const char *tgs_proposal_planner(const tgs_proposal *p);  /* its spec */
 const char *tgs_proposal_strategy(const tgs_proposal *p); /* without the training; "" none */
 /* the whole strategy as a .tgy file; TGS_ENOTAPPLICABLE when it has none */

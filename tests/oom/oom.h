@@ -73,29 +73,33 @@ tgs_status tgs_mem_grow(void *p, int64_t *room, int64_t need, size_t size)
     return TGS_OK;
 }
 
-/* call does what is tested, frees what it made, and returns the status of the first failure */
-static void oom_every(const char *what, tgs_status (*call)(const void *), const void *data)
+/* allocation n of the call fails; false: it has fewer, and its status is in *status */
+static bool oom_at(const char *what, tgs_status (*call)(const void *), const void *data, int64_t n,
+                   tgs_status *status)
 {
+    const int64_t live = oom_live;
+
+    oom_struck = oom_spare = false;
+    oom_left = n;
+    *status = call(data);
+    oom_left = -1;
+    if (oom_live != live)
+        fail_msg("%s: allocation %d failed and %d blocks leaked", what, (int)n,
+                 (int)(oom_live - live));
+    if (oom_struck && *status != TGS_ENOMEM && !(oom_spare && !*status))
+        fail_msg("%s: allocation %d failed, and the status is %d", what, (int)n, (int)*status);
+    return oom_struck;
+}
+
+/* call does what is tested, frees what it made, and returns the status of the first failure */
+static inline void oom_every(const char *what, tgs_status (*call)(const void *), const void *data)
+{
+    tgs_status status;
     int64_t n = 0;
 
-    for (;; n = oom_next(n)) {
-        const int64_t live = oom_live;
-        tgs_status status;
-
-        oom_struck = oom_spare = false;
-        oom_left = n;
-        status = call(data);
-        oom_left = -1;
-        if (oom_live != live)
-            fail_msg("%s: allocation %d failed and %d blocks leaked", what, (int)n,
-                     (int)(oom_live - live));
-        if (!oom_struck) {
-            assert_int_equal(status, TGS_OK);
-            break;
-        }
-        if (status != TGS_ENOMEM && !(oom_spare && !status))
-            fail_msg("%s: allocation %d failed, and the status is %d", what, (int)n, (int)status);
-    }
+    while (oom_at(what, call, data, n, &status))
+        n = oom_next(n);
+    assert_int_equal(status, TGS_OK);
     assert_true(n > 0); /* the library does call us */
     print_message("%s: %d allocations\n", what, (int)n);
 }

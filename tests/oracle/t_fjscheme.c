@@ -151,8 +151,8 @@ static void every_solver(void **state)
     }
 }
 
-/* FORKJOINSCHED is 15 where 12 is possible, whatever the number of processors; the scheme must be
- * better */
+/* P0 (b): FORKJOINSCHED is 15 where 12 is possible, whatever the number of processors; the scheme
+ * must be better */
 static void forkjoinsched(void **state)
 {
     static const int32_t processors[] = {3, 4, 5, 10};

@@ -1,5 +1,5 @@
 /* t_forkjoin.c -- exact fork-join solvers against every sequence on every machine, and recorded
- * optima. */
+ * optima; SYSTEMS.md S14, check P0 (a) to (f). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

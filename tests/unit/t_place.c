@@ -335,7 +335,7 @@ static void all_placements(void **state)
         enumerate(&i.x, &together, &apart);
         found = contiguous(&i.x, k % 3, device);
         assert_true(found == together || fabs(found - together) <= 1e-12 * together);
-        bound = tgs_i_place_bound(&i.x.class_, &i.x.d);
+        assert_int_equal(tgs_i_place_bound(&i.x.class_, &i.x.d, &bound), TGS_OK);
         assert_true(bound <= apart * (1 + 1e-12));
         assert_int_equal(tgs_i_place_cut_bound(&i.x.class_, &i.x.d, 100, &bound), TGS_OK);
         assert_true(bound <= apart * (1 + 1e-12));

@@ -238,6 +238,29 @@ static void flow_is_feasible(void **state)
     }
 }
 
+/* what the page says of settings beside those of the files */
+static void known_variants(void **state)
+{
+    char eight[600], *to = eight;
+
+    (void)state;
+    /* P1: layers of the NPU that are not run as a unit */
+    assert_true(figure("processor npu\nprocessor cpu\nnetwork a\n"
+                       "layer a1 network=a times=4,5 handover=1\n"
+                       "layer a2 network=a times=4,5 handover=1\n"
+                       "layer a3 network=a times=-,3\n",
+                       "puzzle:method=exact", "makespan_s")
+                == 12);
+    /* Q16: 72 days of work on eight like devices */
+    for (int i = 0; i < 8; i++)
+        to += sprintf(to, "device d%d speed=1\njob j%d work=9\n", i, i);
+    assert_true(figure(eight, "islands", "makespan_s") == 9);
+    /* Q17: 2, 1 and 1 threads leave nothing idle */
+    assert_true(figure("gpu a speed=2\ngpu b speed=1\ngpu c speed=1\njob j threads=4\n", "est-map",
+                       "threads_per_s")
+                == 4);
+}
+
 /* P7: the law itself */
 static void goodput_law(void **state)
 {
@@ -473,11 +496,17 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),       cmocka_unit_test(known_choices),
-        cmocka_unit_test(flow_is_feasible),    cmocka_unit_test(goodput_law),
-        cmocka_unit_test(goodput_search),      cmocka_unit_test(est_map_beats_rounding),
-        cmocka_unit_test(islands_are_exact),   cmocka_unit_test(puzzle_equals_enumeration),
-        cmocka_unit_test(hyper_part_is_exact), cmocka_unit_test(refusals),
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(known_choices),
+        cmocka_unit_test(flow_is_feasible),
+        cmocka_unit_test(known_variants),
+        cmocka_unit_test(goodput_law),
+        cmocka_unit_test(goodput_search),
+        cmocka_unit_test(est_map_beats_rounding),
+        cmocka_unit_test(islands_are_exact),
+        cmocka_unit_test(puzzle_equals_enumeration),
+        cmocka_unit_test(hyper_part_is_exact),
+        cmocka_unit_test(refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
