@@ -211,7 +211,8 @@ static tgs_status parse(reading *r, yaml_parser_t *parser)
     tgs_status status;
 
     if (!yaml_parser_load(parser, &yaml)) {
-        if (parser->error == YAML_MEMORY_ERROR)
+        /* without memory for the document no error is set */
+        if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR)
             return tgs_i_read_no_memory(r->s, r->err);
         r->s->line = (int64_t)parser->problem_mark.line + 1;
         return tgs_source_fail(r->s, r->err, "%s", parser->problem ? parser->problem : "no YAML");

@@ -170,17 +170,21 @@ static tgs_status read_edges(reading *r, tgs_source *s)
 /* ---- two files ---------------------------------------------------------------------------------
  */
 
-/* path with `to` instead of the last `from`; NULL when from is not in it */
-static char *renamed(const char *path, const char *from, const char *to)
+/* where the last `part` of a path begins; NULL: it has none */
+static const char *last_part(const char *path, const char *part)
 {
     const char *at = NULL;
-    char *text;
 
-    for (const char *s = path; (s = strstr(s, from)); s++)
+    for (const char *s = path; (s = strstr(s, part)); s++)
         at = s;
-    if (!at)
-        return NULL;
-    text = tgs_mem_alloc(strlen(path) + strlen(to) + 1, 1);
+    return at;
+}
+
+/* path with `to` instead of the part of it at `at`, which is as long as `from`; NULL: no memory */
+static char *renamed(const char *path, const char *at, const char *from, const char *to)
+{
+    char *text = tgs_mem_alloc(strlen(path) + strlen(to) + 1, 1);
+
     if (text)
         sprintf(text, "%.*s%s%s", (int)(at - path), path, to, at + strlen(from));
     return text;
@@ -203,11 +207,14 @@ static bool without_processors(char *path)
 static tgs_status open_edges(const reading *r, const tgs_args *a, char **path, FILE **file)
 {
     const char *given = tgs_arg_text(a, "connectivity");
+    const char *at = last_part(r->s->path, TIMES);
 
-    *path = *given ? tgs_mem_text(given) : renamed(r->s->path, TIMES, EDGES);
-    if (!*path)
+    if (!*given && !at)
         return tgs_source_fail(r->s, r->err,
                                "these are times; name the file of the edges, connectivity=FILE");
+    *path = *given ? tgs_mem_text(given) : renamed(r->s->path, at, TIMES, EDGES);
+    if (!*path)
+        return tgs_i_read_no_memory(r->s, r->err);
     *file = fopen(*path, "rb");
     if (!*file && !*given && errno == ENOENT && without_processors(*path))
         *file = fopen(*path, "rb");

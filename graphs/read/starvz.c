@@ -191,8 +191,8 @@ static tgs_status add_accesses(const reading *r, const row *x)
                                    "handle %.40s: its mode is %.40s and its size %.40s", handle,
                                    mode ? mode : "missing", size ? size : "missing");
         status = find_handle(r, x, handle, size, &datum);
-        if (!status)
-            status = tgs_builder_access(r->b, x->task, datum, m);
+        if (!status && tgs_builder_access(r->b, x->task, datum, m))
+            break; /* the builder says why below */
     }
     return status ? status : tgs_source_built(r->s, r->b, r->err);
 }

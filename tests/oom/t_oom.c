@@ -256,8 +256,9 @@ static void try_all(const char *what, tgs_status (*run)(void))
             fail_msg("%s %s: status %d, '%s' when allocation %lld fails", what, subject, status,
                      err.text, (long long)k);
         if (status == TGS_ENOMEM) {
-            assert_int_equal(err.status, TGS_ENOMEM);
-            assert_true(*err.text);
+            if (err.status != TGS_ENOMEM || !*err.text)
+                fail_msg("%s %s: no word of it when allocation %lld fails", what, subject,
+                         (long long)k);
             told++;
         }
     }
@@ -280,11 +281,16 @@ static void each(const char *kind, const char *what, tgs_status (*run)(void))
 static void reading(void **state)
 {
 #ifdef INTERPOSED
-    /* not JSON and DOT: jansson 2.14 and libcgraph do not survive every failure */
+    /* not JSON, DOT and YAML: jansson 2.14 and libcgraph do not survive every failure, and libyaml
+     * 0.2.5 by itself loses an allocation in one */
     static const char *const file[][2] = {{"all.tg", "tg"},
                                           {"plain.stg", "stg"},
                                           {"costs.stg", "stg"},
                                           {"diamond.hdag", "hyperdag"},
+                                          {"four.rgpos", "rgpos"},
+                                          {"two.tgff", "tgff"},
+                                          {"small_2proc_task_exe_time.csv", "heft"},
+                                          {"small_rec.tasks.csv", "starvz"},
                                           {"diamond.dax", "dax"}};
     const char *root = getenv("TGS_SRCDIR");
     const tgs_plugin *p;
@@ -317,6 +323,8 @@ static void graphs(void **state)
 static void platforms(void **state)
 {
 #ifdef INTERPOSED
+    static const char *const foreign[] = {"two.simgrid.xml", "three.dslab.yaml",
+                                          "small_2proc_resource_BW.csv"};
     const char *root = getenv("TGS_SRCDIR");
     char name[4096];
 
@@ -327,6 +335,15 @@ static void platforms(void **state)
     snprintf(name, sizeof name, "starpu:%s/tests/data/starpu-model/box", root ? root : ".");
     subject = name;
     try_all("open platform", open_platform);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        tgs_platform *p;
+
+        snprintf(name, sizeof name, "%s/tests/data/machines/%s", root ? root : ".", foreign[i]);
+        if (tgs_platform_open(&p, name, NULL) == TGS_ENOTAPPLICABLE)
+            continue; /* its library is not there */
+        tgs_platform_free(p);
+        try_all("open platform", open_platform);
+    }
 #endif
     (void)state;
 }
