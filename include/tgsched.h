@@ -86,7 +86,8 @@ typedef enum tgs_class {
     TGS_CLASS_STATE, TGS_CLASS_INPUT
 } tgs_class;
 typedef enum tgs_dtype {
-    TGS_BYTES, TGS_F32, TGS_F64, TGS_F16, TGS_BF16, TGS_I8, TGS_U8, TGS_I32, TGS_I64, TGS_BOOL
+    TGS_BYTES, TGS_F32, TGS_F64, TGS_F16, TGS_BF16, TGS_I8, TGS_U8, TGS_I32, TGS_I64, TGS_BOOL,
+    TGS_I16, TGS_U16, TGS_U32, TGS_U64, TGS_F8, TGS_C64, TGS_C128, TGS_TEXT /* the last one */
 } tgs_dtype;
 double tgs_dtype_size(tgs_dtype t);      /* bytes per element; 1 for TGS_BYTES */
 const char *tgs_dtype_name(tgs_dtype t); /* "f32", ... */
@@ -170,8 +171,10 @@ typedef struct tgs_model_stats {
     double flops_forward;    /* of one step at the bound batch size */
     double batch;            /* samples of the first input; 0: none says */
     int32_t opaque;          /* operators outside the table, of which only sizes are known */
+    double bytes_forward;    /* that its tasks touch, each of their data once */
 } tgs_model_stats;
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err);
+const char *tgs_model_note(const tgs_model *m); /* what is opaque or a guess; NULL: nothing */
 /* the i-th of its opaque operators; TGS_ENOTFOUND past the last */
 tgs_status tgs_model_opaque(const tgs_model *m, int32_t i, const char **name, const char **type);
 /* text: directives separated by newlines or ';', e.g. "train sgd lr=0.1; micro-batches 8" */
@@ -219,7 +222,6 @@ uint64_t tgs_platform_fingerprint(const tgs_platform *p);
 tgs_status tgs_costs_open(tgs_costs **out, const char *text, tgs_error *err);
 tgs_status tgs_costs_write(const tgs_costs *c, const char *path, tgs_error *err);
 void tgs_costs_free(tgs_costs *c);
-
 #include "tgsched/costs.h" /* what measured costs hold, and several of them together */
 
 /* costs NULL: those that came with the platform (starpu:DIR/HOST), else "auto"; link_model: "latbw"

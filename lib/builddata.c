@@ -74,7 +74,7 @@ tgs_status tgs_builder_datum_shape(tgs_builder *b, int32_t datum, tgs_dtype dtyp
 
     if (tgs_i_builder_bad_datum(b, datum) || !(x = extra(b, datum)))
         return b->first.status;
-    if ((unsigned)dtype > TGS_BOOL || rank < 0 || rank > 64)
+    if ((unsigned)dtype > TGS_TEXT || rank < 0 || rank > 64)
         return tgs_i_builder_fail(b, TGS_EINVAL, "datum '%s': bad shape", datum_name(b, datum));
     if (tgs_mem_grow(&b->dim, &b->dim_room, b->dims + rank, sizeof *dims))
         return tgs_i_builder_fail(b, TGS_ENOMEM, "out of memory");

@@ -29,7 +29,7 @@ static tgs_status counts_of(const tgs_source *s, double count, double rejected, 
 
 static bool dtype_of(const char *name, tgs_dtype *out)
 {
-    for (int i = TGS_BYTES; i <= TGS_BOOL; i++)
+    for (int i = TGS_BYTES; i <= TGS_TEXT; i++)
         if (!strcmp(tgs_dtype_name((tgs_dtype)i), name)) {
             *out = (tgs_dtype)i;
             return true;

@@ -70,6 +70,32 @@ static void store(void *to, int64_t i, tgs_dtype dtype, double x)
     case TGS_BOOL:
         ((uint8_t *)to)[i] = x != 0;
         break;
+    case TGS_I16:
+        ((int16_t *)to)[i] = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, whole));
+        break;
+    case TGS_U16:
+        ((uint16_t *)to)[i] = (uint16_t)fmax(0, fmin(UINT16_MAX, whole));
+        break;
+    case TGS_U32:
+        ((uint32_t *)to)[i] = (uint32_t)fmax(0, fmin(UINT32_MAX, whole));
+        break;
+    case TGS_U64:
+        ((uint64_t *)to)[i] = (uint64_t)fmax(0, fmin(0x1p63, whole));
+        break;
+    case TGS_F8: /* E5M2: the first half of a half, cut */
+        ((uint8_t *)to)[i] = (uint8_t)(half((float)x) >> 8);
+        break;
+    case TGS_C64:
+        ((float *)to)[2 * i] = (float)x;
+        ((float *)to)[2 * i + 1] = 0;
+        break;
+    case TGS_C128:
+        ((double *)to)[2 * i] = x;
+        ((double *)to)[2 * i + 1] = 0;
+        break;
+    case TGS_TEXT:
+        ((uint64_t *)to)[i] = 0;
+        break;
     case TGS_BYTES:
     case TGS_U8:
         ((uint8_t *)to)[i] = (uint8_t)fmax(0, fmin(UINT8_MAX, whole));

@@ -155,6 +155,12 @@ tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err)
     return status;
 }
 
+void tgs_emit_bytes(tgs_emitter *e, double bytes)
+{
+    if (bytes > 0)
+        e->l->task[e->l->tasks - 1].bytes = bytes;
+}
+
 tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_shape *s,
                          tgs_error *err)
 {

@@ -3,7 +3,7 @@
 #include "costs/core.h"
 #include "problem.h"
 
-#define DTYPES (TGS_BOOL + 1)
+#define DTYPES (TGS_TEXT + 1)
 
 /* For every (codelet, dtype) a row of kinds: is there a kernel?  And in the last column: is there
  * one for any architecture at all? */

@@ -190,7 +190,7 @@ static tgs_status open_step(tgs_lowering **out, tgs_model **instead, const tgs_m
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!status)
         status = forward(l, err);
-    if (!status && !l->tasks)
+    if (!status && !l->tasks && s && s->directives)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,
                           "%s: nothing is computed: every output is stored or known", m->v.name);
     if (!status) {
@@ -293,13 +293,18 @@ tgs_status tgs_model_opaque(const tgs_model *m, int32_t i, const char **name, co
     for (int32_t k = 0; k < m->v.ops; k++) {
         const tgs_op *op = &m->v.op[m->v.order[k]];
 
-        if (op->rule->opaque && strcmp(op->type, "tgsched.Layer") && i-- == 0) {
+        if (op->opaque && i-- == 0) {
             *name = op->name;
             *type = op->type;
             return TGS_OK;
         }
     }
     return TGS_ENOTFOUND;
+}
+
+const char *tgs_model_note(const tgs_model *m)
+{
+    return m->v.note;
 }
 
 tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error *err)
@@ -312,8 +317,10 @@ tgs_status tgs_model_measure(const tgs_model *m, tgs_model_stats *out, tgs_error
         status = forward(l, err);
     for (int32_t i = 0; i < m->v.ops && !status; i++)
         out->layers += !m->v.op[i].folded;
-    for (int64_t i = 0; !status && i < l->tasks; i++)
+    for (int64_t i = 0; !status && i < l->tasks; i++) {
         out->flops_forward += l->task[i].flops;
+        out->bytes_forward += tgs_i_low_bytes(l, &l->task[i]);
+    }
     for (int32_t i = 0; i < m->v.tensors; i++)
         if (m->v.tensor[i].role == TGS_ROLE_PARAMETER)
             out->parameters += tgs_elements(&m->v.tensor[i]);

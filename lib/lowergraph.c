@@ -113,6 +113,19 @@ static int32_t add_datum(writing *w, int32_t index)
     return status ? (int32_t)status : datum;
 }
 
+double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t)
+{
+    double bytes = t->bytes;
+
+    for (int32_t a = t->at; t->bytes == 0 && a < t->at + t->accesses; a++) {
+        const tgs_low_datum *d = &l->datum[l->access[a].datum];
+
+        bytes += tgs_i_low_elements(d) * tgs_dtype_size(d->dtype)
+                 * (l->access[a].mode == TGS_RW ? 2 : 1);
+    }
+    return bytes;
+}
+
 /* the data of a task, and how many bytes of them it touches */
 static tgs_status add_data(writing *w, const tgs_low_task *t, double *bytes)
 {
@@ -127,6 +140,8 @@ static tgs_status add_data(writing *w, const tgs_low_task *t, double *bytes)
             return (tgs_status)*d;
         *bytes += w->b->datum[*d].bytes * (x.mode == TGS_RW ? 2 : 1);
     }
+    if (t->bytes > 0) /* its operator says: a body that runs several times */
+        *bytes = t->bytes;
     return TGS_OK;
 }
 

@@ -40,6 +40,7 @@ tgs_status tgs_model_builder_new(tgs_model_builder **out, const char *name, tgs_
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     }
     b->m->v.opset = 17;
+    b->expanding = -1;
     *out = b;
     return TGS_OK;
 }
@@ -73,8 +74,11 @@ int32_t tgs_model_tensor(tgs_model_builder *b, const char *name)
     if (!*name)
         return tgs_i_model_fail(b, TGS_EINVAL, "a tensor has no name");
     if (n == INT32_MAX - 1 || tgs_mem_grow(&m->tensor, &b->tensor_room, n + 1, sizeof *m->tensor)
-        || tgs_mem_grow(&b->told, &b->told_room, n + 1, 1))
+        || tgs_mem_grow(&b->told, &b->told_room, n + 1, 1)
+        || tgs_mem_grow(&b->hint, &b->hint_room, n + 1, sizeof *b->hint))
         return no_memory(b);
+    memset(&b->hint[n], 0, sizeof b->hint[n]);
+    b->hint[n].rank = -1;
     t = &m->tensor[n];
     memset(t, 0, sizeof *t);
     b->told[n] = 0;
@@ -148,7 +152,12 @@ tgs_status tgs_model_input(tgs_model_builder *b, int32_t tensor)
 
 tgs_status tgs_model_output(tgs_model_builder *b, int32_t tensor)
 {
-    return list(b, tensor, TGS_I_IS_OUTPUT, &b->m->output, &b->output_room, &b->m->v.outputs);
+    const tgs_status status =
+        list(b, tensor, TGS_I_IS_OUTPUT, &b->m->output, &b->output_room, &b->m->v.outputs);
+
+    if (!status && b->expanding >= 0) /* the others are counted when all is told */
+        b->m->tensor[tensor].uses++;
+    return status;
 }
 
 tgs_status tgs_model_stored(tgs_model_builder *b, int32_t tensor, const char *init)
@@ -243,8 +252,10 @@ int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *t
         if (i >= inputs && t >= 0 && !strcmp(first, "node"))
             first = m->tensor[t].name;
     }
-    if (n == INT32_MAX - 1 || tgs_mem_grow(&m->op, &b->op_room, n + 1, sizeof *m->op))
+    if (n == INT32_MAX - 1 || tgs_mem_grow(&m->op, &b->op_room, n + 1, sizeof *m->op)
+        || tgs_mem_grow(&b->deferred, &b->deferred_room, n + 1, 1))
         return no_memory(b);
+    b->deferred[n] = 0;
     op = &m->op[n];
     memset(op, 0, sizeof *op);
     op->name = own_name(b, name, first, n);
@@ -286,20 +297,14 @@ tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *er
     tgs_status status = b->status;
 
     *out = NULL;
-    if (!status && !m->v.inputs && !m->v.outputs)
+    if (!status && !m->v.inputs && !m->v.outputs && !m->v.ops)
         status = tgs_i_model_fail(b, TGS_EPARSE, "the model has neither inputs nor outputs");
-    m->v.tensor = m->tensor;
-    m->v.op = m->op;
-    m->v.input = m->input;
-    m->v.output = m->output;
-    m->v.time = m->time;
+    tgs_model_so_far(b);
     if (!status)
         status = tgs_i_model_find_samples(b);
     if (!status)
-        status = tgs_i_model_sort(b);
-    m->v.order = m->order;
-    if (!status)
         status = tgs_i_model_infer(b);
+    tgs_model_so_far(b);
     if (status)
         tgs_fail(err, status, "%s", b->text);
     else {
@@ -315,7 +320,12 @@ void tgs_model_builder_free(tgs_model_builder *b)
     if (!b)
         return;
     tgs_model_free(b->m);
+    if (b->expander.close)
+        b->expander.close(b->expander.user);
+    tgs_i_remarks_free(b->remarks);
     tgs_mem_free(b->told);
+    tgs_mem_free(b->hint);
+    tgs_mem_free(b->deferred);
     tgs_i_arena_free(&b->arena);
     tgs_i_names_free(&b->tensors);
     tgs_i_names_free(&b->ops);

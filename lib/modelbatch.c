@@ -160,6 +160,11 @@ static tgs_status fix_reshape(tgs_model_builder *b, tgs_op *op)
     return give_shape(b, op, y->rank, dim);
 }
 
+bool tgs_i_rebatch_opaque(const tgs_model_builder *b, int32_t op)
+{
+    return b->again->old->op[op].opaque;
+}
+
 tgs_status tgs_i_rebatch_before(tgs_model_builder *b, tgs_op *op)
 {
     if (op->rule->grows)

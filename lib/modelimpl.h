@@ -18,8 +18,17 @@ struct tgs_model {
 enum { /* what a builder was told of a tensor */
        TGS_I_IS_INPUT = 1,
        TGS_I_IS_OUTPUT = 2,
-       TGS_I_IS_STORED = 4
+       TGS_I_IS_STORED = 4,
+       TGS_I_IS_BUNDLE = 8, /* it stands for several tensors */
+       TGS_I_IS_GUESS = 16  /* its shape, or that of something it was made of, is a guess */
 };
+
+typedef struct tgs_i_hint { /* what a file says of a tensor; rank -1: nothing */
+    tgs_dtype dtype;
+    bool typed;
+    int32_t rank;
+    const int64_t *dim; /* -1: not said */
+} tgs_i_hint;
 
 struct tgs_model_builder {
     tgs_status status; /* the first failure */
@@ -30,12 +39,32 @@ struct tgs_model_builder {
     tgs_i_names tensors, ops;
     int64_t tensor_room, told_room, op_room, input_room, output_room;
     struct tgs_i_rebatch *again; /* modelbatch.c: what it is built from once more; NULL */
+    tgs_i_hint *hint;            /* [tensors] */
+    uint8_t *deferred;           /* [ops] TGS_I_OP_* */
+    int64_t hint_room, deferred_room;
+    tgs_expander expander;
+    int32_t expanding; /* the operator whose outputs others are about to make; -1 none */
+    struct tgs_i_remarks *remarks; /* modelopaque.c; NULL: none yet */
 };
+
+enum { TGS_I_OP_DEFERRED = 1, TGS_I_OP_GONE = 2 };
 
 tgs_status tgs_i_model_fail(tgs_model_builder *b, tgs_status s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* modelsort.c: producers, uses and order; false names what is wrong through tgs_i_model_fail */
-tgs_status tgs_i_model_sort(tgs_model_builder *b);
+/* modelsort.c: producers and uses of the operators from first on, and an order among them, [their
+ * number]; what is wrong is told through tgs_i_model_fail */
+tgs_status tgs_i_model_sort(tgs_model_builder *b, int32_t first, int32_t *order);
+/* modelexpand.c: every operator in an order in which all is known that can be, deferred ones
+ * expanded; calls tgs_i_model_shape_op for the others */
+tgs_status tgs_i_model_walk(tgs_model_builder *b);
+/* modelinfer.c: rule, shapes and values of one operator */
+tgs_status tgs_i_model_shape_op(tgs_model_builder *b, int32_t op);
+void tgs_i_model_give_role(tgs_model_builder *b, int32_t t); /* what is stored, given, known */
+const tgs_operator *tgs_i_model_rule(const char *type);
+/* modelopaque.c: only sizes are known: those that the file says, else guesses */
+tgs_status tgs_i_model_opaque(tgs_model_builder *b, tgs_op *op);
+tgs_status tgs_i_model_close_remarks(tgs_model_builder *b); /* they become the note */
+void tgs_i_remarks_free(struct tgs_i_remarks *r);
 /* modelinfer.c: rules, shapes, folding, roles */
 tgs_status tgs_i_model_infer(tgs_model_builder *b);
 
@@ -44,6 +73,7 @@ tgs_status tgs_i_model_find_samples(tgs_model_builder *b);
 int64_t tgs_i_model_batch(const tgs_model_view *m); /* samples; 0: no input says */
 /* modelbatch.c: what a batch asks of a node before its shapes are inferred, and after */
 tgs_status tgs_i_rebatch_before(tgs_model_builder *b, tgs_op *op);
+bool tgs_i_rebatch_opaque(const tgs_model_builder *b, int32_t op); /* it was */
 tgs_status tgs_i_rebatch_after(tgs_model_builder *b, const tgs_op *op);
 
 /* emit.c: the forward tasks of one operator */
@@ -85,6 +115,7 @@ tgs_status tgs_i_low_ring(tgs_lowering *l, int32_t n, const int32_t *copy, int32
  * each */
 tgs_status tgs_i_low_priced(tgs_lowering *l, int32_t n, const int32_t *copy, const tgs_joining *how,
                             const int32_t *made, int32_t *sum);
+double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t); /* that it touches */
 /* of the random initial value of what is called so */
 unsigned long long tgs_i_low_seed(const char *name);
 /* parts.c */

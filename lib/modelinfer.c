@@ -28,7 +28,7 @@ static const tgs_plugin *const *operators(void)
     return NULL;
 }
 
-static const tgs_operator *rule_of(const char *type)
+const tgs_operator *tgs_i_model_rule(const char *type)
 {
     const tgs_plugin *const *p = operators();
 
@@ -36,45 +36,6 @@ static const tgs_operator *rule_of(const char *type)
         if (lists(((const tgs_operator *)*p)->types, type))
             return (const tgs_operator *)*p;
     return NULL;
-}
-
-/* every output was declared, as ONNX files may do */
-static bool declared(const tgs_model *m, const tgs_op *op)
-{
-    bool any = false;
-
-    for (int32_t i = 0; i < op->outputs; i++)
-        if (op->output[i] >= 0) {
-            if (m->tensor[op->output[i]].rank < 0)
-                return false;
-            any = true;
-        }
-    return any;
-}
-
-/* does it read numbers that are only known when it runs, besides its first operand?  Shapes, axes
- * and limits are such numbers */
-static bool needs_values(const tgs_model *m, const tgs_op *op)
-{
-    for (int32_t i = 1; i < op->inputs; i++) {
-        const tgs_tensor *x = op->input[i] < 0 ? NULL : &m->tensor[op->input[i]];
-
-        if (x && x->rank <= 1 && !x->value && !x->real && x->role != TGS_ROLE_BUFFER)
-            return true;
-    }
-    return false;
-}
-
-static tgs_status unknown(tgs_model_builder *b, const tgs_op *op)
-{
-    const char *why = "no such operator is known, and the file does not say what shape it makes";
-
-    if (lists("If Loop Scan", op->type))
-        why = "control flow is not followed, and the file does not say what shape it makes";
-    else if (strstr(op->type, "uant") || strstr(op->type, "QLinear") || strstr(op->type, "Integer"))
-        why =
-            "quantised operators are not supported, and the file does not say what shape it makes";
-    return tgs_i_model_fail(b, TGS_ENOTAPPLICABLE, "node '%s' (%s): %s", op->name, op->type, why);
 }
 
 static bool is_float(tgs_dtype t)
@@ -90,10 +51,20 @@ static bool is_stored(const tgs_model_builder *b, int32_t t)
     return b->told[t] & TGS_I_IS_STORED || (x->producer >= 0 && b->m->op[x->producer].folded);
 }
 
-static tgs_status shape_outputs(tgs_model_builder *b, const tgs_op *op)
+/* Is the shape of an input a guess?  Then what does not fit need not be the model's fault. */
+static bool guesses(const tgs_model_builder *b, const tgs_op *op)
+{
+    for (int32_t i = 0; i < op->inputs; i++)
+        if (op->input[i] >= 0 && b->told[op->input[i]] & TGS_I_IS_GUESS)
+            return true;
+    return false;
+}
+
+static tgs_status shape_outputs(tgs_model_builder *b, tgs_op *op)
 {
     const tgs_node node = {&b->m->v, op};
     tgs_shape *shape = tgs_mem_alloc((size_t)op->outputs, sizeof *shape);
+    const bool guess = guesses(b, op);
     tgs_error err;
     tgs_status status = TGS_OK;
 
@@ -101,33 +72,23 @@ static tgs_status shape_outputs(tgs_model_builder *b, const tgs_op *op)
         return tgs_i_model_fail(b, TGS_ENOMEM, "out of memory");
     err.text[0] = 0;
     status = op->rule->infer(&node, shape, &err);
+    if (status == TGS_ENOTFOUND || (status == TGS_ENOTAPPLICABLE && guess)) {
+        tgs_mem_free(shape);
+        return tgs_i_model_opaque(b, op);
+    }
     if (status)
         tgs_i_model_fail(b, status, "%s", err.text);
     for (int32_t i = 0; i < op->outputs && !status; i++)
         if (op->output[i] >= 0)
             status = tgs_model_shape(b, op->output[i], shape[i].dtype, shape[i].rank, shape[i].dim);
+    if (!status && op->rule->at_most && lists(op->rule->at_most, op->type))
+        status = tgs_model_remark(b, "%s '%.200s' is taken to make as much as there may be",
+                                  op->type, op->name);
+    for (int32_t i = 0; i < op->outputs && guess; i++)
+        if (op->output[i] >= 0)
+            b->told[op->output[i]] |= TGS_I_IS_GUESS;
     tgs_mem_free(shape);
     return status;
-}
-
-/* its own rule if that can do without them, else only the sizes that the file declares */
-static tgs_status give_up(tgs_model_builder *b, tgs_op *op)
-{
-    const tgs_node node = {&b->m->v, op};
-    tgs_shape *shape = tgs_mem_alloc((size_t)op->outputs, sizeof *shape);
-    const tgs_operator *layer = rule_of("tgsched.Layer");
-    tgs_error err;
-    tgs_status status;
-
-    if (!shape)
-        return tgs_i_model_fail(b, TGS_ENOMEM, "out of memory");
-    status = op->rule->infer(&node, shape, &err);
-    tgs_mem_free(shape);
-    if (status == TGS_ENOTAPPLICABLE && layer && op->rule != layer) {
-        op->rule = layer;
-        b->m->v.opaque++;
-    }
-    return shape_outputs(b, op);
 }
 
 /* outputs that are known or stored: integers from shapes, stored tensors that only change shape */
@@ -162,20 +123,16 @@ static tgs_status fold(tgs_model_builder *b, tgs_op *op)
 
 /* before a rule runs, its stored inputs that are used nowhere else may be recognised by this role
  */
-static void give_roles(tgs_model_builder *b)
+void tgs_i_model_give_role(tgs_model_builder *b, int32_t t)
 {
-    tgs_model *m = b->m;
+    tgs_tensor *x = &b->m->tensor[t];
 
-    for (int32_t t = 0; t < m->v.tensors; t++) {
-        tgs_tensor *x = &m->tensor[t];
-
-        if (x->value || (x->real && x->literal))
-            x->role = TGS_ROLE_CONSTANT;
-        else if (is_stored(b, t))
-            x->role = TGS_ROLE_BUFFER;
-        else if (b->told[t] & TGS_I_IS_INPUT)
-            x->role = TGS_ROLE_INPUT;
-    }
+    if (x->value || (x->real && x->literal))
+        x->role = TGS_ROLE_CONSTANT;
+    else if (is_stored(b, t))
+        x->role = TGS_ROLE_BUFFER;
+    else if (b->told[t] & TGS_I_IS_INPUT)
+        x->role = TGS_ROLE_INPUT;
 }
 
 static void find_parameters(tgs_model *m)
@@ -196,41 +153,48 @@ static void find_parameters(tgs_model *m)
     }
 }
 
+static void give_role(tgs_model *m, const tgs_op *op)
+{
+    for (int32_t j = 0; op->folded && j < op->outputs; j++)
+        if (op->output[j] >= 0) {
+            tgs_tensor *y = &m->tensor[op->output[j]];
+
+            y->role = y->value || y->literal ? TGS_ROLE_CONSTANT : TGS_ROLE_BUFFER;
+        }
+}
+
+tgs_status tgs_i_model_shape_op(tgs_model_builder *b, int32_t i)
+{
+    tgs_model *m = b->m;
+    tgs_op *op = &m->op[i];
+    const bool opaque = b->again && tgs_i_rebatch_opaque(b, i);
+    tgs_status status;
+
+    op->rule = tgs_i_model_rule(op->type);
+    if (!op->rule || opaque)
+        op->rule = tgs_i_model_rule("tgsched.Layer");
+    status = b->again ? tgs_i_rebatch_before(b, op) : TGS_OK;
+    if (!status)
+        status = opaque || (!tgs_i_model_rule(op->type)) ? tgs_i_model_opaque(b, op)
+                                                         : shape_outputs(b, op);
+    if (!status && b->again)
+        status = tgs_i_rebatch_after(b, op);
+    if (!status && !op->opaque)
+        status = fold(b, op);
+    if (!status)
+        give_role(m, op);
+    return status;
+}
+
 tgs_status tgs_i_model_infer(tgs_model_builder *b)
 {
     tgs_model *m = b->m;
+    tgs_status status;
 
-    give_roles(b);
     for (int32_t t = 0; t < m->v.tensors; t++)
-        if (m->tensor[t].rank < 0 && m->tensor[t].producer < 0)
-            return tgs_i_model_fail(b, TGS_EINVAL, "tensor '%s' has no shape", m->tensor[t].name);
-    for (int32_t i = 0; i < m->v.ops; i++) {
-        tgs_op *op = &m->op[m->order[i]];
-        tgs_status status;
-
-        op->rule = rule_of(op->type);
-        if (!op->rule && declared(m, op)) {
-            op->rule = rule_of("tgsched.Layer");
-            m->v.opaque += op->rule != NULL;
-        }
-        if (!op->rule)
-            return unknown(b, op);
-        status = b->again ? tgs_i_rebatch_before(b, op) : TGS_OK;
-        if (!status)
-            status = declared(m, op) && needs_values(m, op) ? give_up(b, op) : shape_outputs(b, op);
-        if (!status && b->again)
-            status = tgs_i_rebatch_after(b, op);
-        if (!status)
-            status = fold(b, op);
-        if (status)
-            return status;
-        for (int32_t j = 0; op->folded && j < op->outputs; j++)
-            if (op->output[j] >= 0)
-                m->tensor[op->output[j]].role =
-                    m->tensor[op->output[j]].value || m->tensor[op->output[j]].literal
-                        ? TGS_ROLE_CONSTANT
-                        : TGS_ROLE_BUFFER;
-    }
-    find_parameters(m);
-    return TGS_OK;
+        tgs_i_model_give_role(b, t);
+    status = tgs_i_model_walk(b);
+    if (!status)
+        find_parameters(m);
+    return status ? status : tgs_i_model_close_remarks(b);
 }

@@ -30,16 +30,35 @@ void tgs_shape_of(const tgs_tensor *t, tgs_shape *out)
         out->dim[i] = t->dim[i];
 }
 
-tgs_status tgs_node_fail(const tgs_node *n, tgs_error *err, const char *format, ...)
+static tgs_status say(const tgs_node *n, tgs_error *err, tgs_status status, const char *format,
+                      va_list args)
 {
     char text[sizeof err->text];
+
+    vsnprintf(text, sizeof text, format, args);
+    return tgs_fail(err, status, "node '%.200s' (%.60s): %s", n->op->name, n->op->type, text);
+}
+
+tgs_status tgs_node_fail(const tgs_node *n, tgs_error *err, const char *format, ...)
+{
     va_list args;
+    tgs_status status;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    status = say(n, err, TGS_ENOTAPPLICABLE, format, args);
     va_end(args);
-    return tgs_fail(err, TGS_ENOTAPPLICABLE, "node '%.200s' (%.60s): %s", n->op->name, n->op->type,
-                    text);
+    return status;
+}
+
+tgs_status tgs_node_open(const tgs_node *n, tgs_error *err, const char *format, ...)
+{
+    va_list args;
+    tgs_status status;
+
+    va_start(args, format);
+    status = say(n, err, TGS_ENOTFOUND, format, args);
+    va_end(args);
+    return status;
 }
 
 bool tgs_bind_find(const char *bind, const char *symbol, int64_t *value)

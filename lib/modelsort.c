@@ -4,11 +4,16 @@
 #include "modelimpl.h"
 #include "tgsched/heap.h"
 
-static tgs_status find_producers(tgs_model_builder *b)
+static bool is_given(const tgs_model_builder *b, int32_t t)
+{
+    return b->told[t] & (TGS_I_IS_INPUT | TGS_I_IS_STORED | TGS_I_IS_BUNDLE);
+}
+
+static tgs_status find_producers(tgs_model_builder *b, int32_t first)
 {
     tgs_model *m = b->m;
 
-    for (int32_t i = 0; i < m->v.ops; i++)
+    for (int32_t i = first; i < m->v.ops; i++)
         for (int32_t j = 0; j < m->op[i].outputs; j++) {
             const int32_t t = m->op[i].output[j];
 
@@ -20,22 +25,22 @@ static tgs_status find_producers(tgs_model_builder *b)
                                         m->op[i].name, m->op[i].type, m->tensor[t].name);
             m->tensor[t].producer = i;
         }
-    for (int32_t i = 0; i < m->v.ops; i++)
+    for (int32_t i = first; i < m->v.ops; i++)
         for (int32_t j = 0; j < m->op[i].inputs; j++) {
             const int32_t t = m->op[i].input[j];
 
             if (t < 0)
                 continue;
-            if (m->tensor[t].producer < 0 && !(b->told[t] & (TGS_I_IS_INPUT | TGS_I_IS_STORED)))
+            if (m->tensor[t].producer < 0 && !is_given(b, t))
                 return tgs_i_model_fail(b, TGS_EPARSE,
                                         "node '%s' (%s): nothing defines its input '%s'",
                                         m->op[i].name, m->op[i].type, m->tensor[t].name);
             m->tensor[t].uses++;
         }
-    for (int32_t i = 0; i < m->v.outputs; i++) {
+    for (int32_t i = 0; i < m->v.outputs && !first; i++) {
         const int32_t t = m->output[i];
 
-        if (m->tensor[t].producer < 0 && !(b->told[t] & (TGS_I_IS_INPUT | TGS_I_IS_STORED)))
+        if (m->tensor[t].producer < 0 && !is_given(b, t))
             return tgs_i_model_fail(b, TGS_EPARSE, "nothing defines the model's output '%s'",
                                     m->tensor[t].name);
         m->tensor[t].uses++;
@@ -44,46 +49,54 @@ static tgs_status find_producers(tgs_model_builder *b)
 }
 
 typedef struct users { /* CSR: the operators that use an operator's outputs, once per slot */
+    int32_t first, n;  /* operators first to first + n - 1; indices below are less first */
     int32_t *at, *op, *missing;
     tgs_heap ready;
 } users;
 
+/* who among them makes input j of i; -1 nobody */
+static int32_t maker(const tgs_model *m, const users *u, int32_t i, int32_t j)
+{
+    const int32_t t = m->op[u->first + i].input[j];
+    const int32_t producer = t < 0 ? -1 : m->tensor[t].producer;
+
+    return producer < u->first ? -1 : producer - u->first;
+}
+
 static void fill_users(const tgs_model *m, users *u)
 {
-    const int32_t n = m->v.ops;
+    for (int32_t i = 0; i < u->n; i++)
+        for (int32_t j = 0; j < m->op[u->first + i].inputs; j++) {
+            const int32_t from = maker(m, u, i, j);
 
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < m->op[i].inputs; j++) {
-            const int32_t t = m->op[i].input[j];
-
-            if (t >= 0 && m->tensor[t].producer >= 0) {
-                u->at[m->tensor[t].producer + 1]++;
+            if (from >= 0) {
+                u->at[from + 1]++;
                 u->missing[i]++;
             }
         }
-    for (int32_t i = 0; i <= n; i++)
+    for (int32_t i = 0; i <= u->n; i++)
         u->at[i + 1] += u->at[i];
-    for (int32_t i = n - 1; i >= 0; i--) /* from the back: at[] ends as the starts */
-        for (int32_t j = 0; j < m->op[i].inputs; j++) {
-            const int32_t t = m->op[i].input[j];
+    for (int32_t i = u->n - 1; i >= 0; i--) /* from the back: at[] ends as the starts */
+        for (int32_t j = 0; j < m->op[u->first + i].inputs; j++) {
+            const int32_t from = maker(m, u, i, j);
 
-            if (t >= 0 && m->tensor[t].producer >= 0)
-                u->op[--u->at[m->tensor[t].producer + 1]] = i;
+            if (from >= 0)
+                u->op[--u->at[from + 1]] = i;
         }
 }
 
 /* Kahn, the smallest index first: a file whose nodes are in order keeps it */
-static int32_t sort(const tgs_model *m, users *u, int32_t *order)
+static int32_t sort(users *u, int32_t *order)
 {
     int32_t done = 0;
 
-    for (int32_t i = 0; i < m->v.ops; i++)
+    for (int32_t i = 0; i < u->n; i++)
         if (!u->missing[i])
             tgs_heap_push(&u->ready, 0, i);
     while (u->ready.size) {
         const int32_t i = tgs_heap_pop(&u->ready).id;
 
-        order[done++] = i;
+        order[done++] = u->first + i;
         for (int32_t k = u->at[i + 1]; k < u->at[i + 2]; k++)
             if (!--u->missing[u->op[k]])
                 tgs_heap_push(&u->ready, 0, u->op[k]);
@@ -91,32 +104,31 @@ static int32_t sort(const tgs_model *m, users *u, int32_t *order)
     return done;
 }
 
-tgs_status tgs_i_model_sort(tgs_model_builder *b)
+tgs_status tgs_i_model_sort(tgs_model_builder *b, int32_t first, int32_t *order)
 {
     tgs_model *m = b->m;
-    const size_t n = (size_t)m->v.ops;
-    users u = {0};
+    const size_t n = (size_t)(m->v.ops - first);
+    users u = {.first = first, .n = m->v.ops - first};
     size_t slots = 0;
-    tgs_status status = find_producers(b);
+    tgs_status status = find_producers(b, first);
 
     if (status)
         return status;
     for (size_t i = 0; i < n; i++)
-        slots += (size_t)m->op[i].inputs;
-    m->order = tgs_mem_alloc(n, sizeof *m->order);
+        slots += (size_t)m->op[(size_t)first + i].inputs;
     u.at = tgs_mem_alloc(n + 2, sizeof *u.at);
     u.op = tgs_mem_alloc(slots, sizeof *u.op);
     u.missing = tgs_mem_alloc(n, sizeof *u.missing);
     u.ready.item = tgs_mem_alloc(n, sizeof *u.ready.item);
-    if (!m->order || !u.at || !u.op || !u.missing || !u.ready.item)
+    if (!u.at || !u.op || !u.missing || !u.ready.item)
         status = tgs_i_model_fail(b, TGS_ENOMEM, "out of memory");
     else {
         fill_users(m, &u);
-        if (sort(m, &u, m->order) < m->v.ops)
-            for (int32_t i = 0; i < m->v.ops && !status; i++)
+        if (sort(&u, order) < u.n)
+            for (int32_t i = 0; i < u.n && !status; i++)
                 if (u.missing[i])
                     status = tgs_i_model_fail(b, TGS_ECYCLE, "node '%s' (%s) is on a cycle",
-                                              m->op[i].name, m->op[i].type);
+                                              m->op[first + i].name, m->op[first + i].type);
     }
     tgs_mem_free(u.at);
     tgs_mem_free(u.op);

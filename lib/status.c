@@ -46,15 +46,16 @@ tgs_status tgs_fail_system(tgs_error *err, int reason, const char *what)
 
 double tgs_dtype_size(tgs_dtype t)
 {
-    static const double size[] = {1, 4, 8, 2, 2, 1, 1, 4, 8, 1};
+    static const double size[] = {1, 4, 8, 2, 2, 1, 1, 4, 8, 1, 2, 2, 4, 8, 1, 8, 16, 8};
 
     return (unsigned)t < sizeof size / sizeof *size ? size[t] : 1;
 }
 
 const char *tgs_dtype_name(tgs_dtype t)
 {
-    static const char *const name[] = {"bytes", "f32", "f64", "f16", "bf16",
-                                       "i8",    "u8",  "i32", "i64", "bool"};
+    static const char *const name[] = {"bytes", "f32", "f64", "f16",  "bf16", "i8",
+                                       "u8",    "i32", "i64", "bool", "i16",  "u16",
+                                       "u32",   "u64", "f8",  "c64",  "c128", "text"};
 
     return (unsigned)t < sizeof name / sizeof *name ? name[t] : "bytes";
 }

@@ -59,14 +59,10 @@ int open_model(tgs_model **out, const char *operand, const options *o)
     tgs_error err = {TGS_OK, ""};
     const tgs_status status = tgs_model_read(out, operand, o->from, o->bind, &err);
 
-    const char *name, *type;
-
     if (status && !strncmp(operand, "zoo:", 4))
         return fail_spec(status, &err);
-    for (int32_t i = 0; !status && !tgs_model_opaque(*out, i, &name, &type); i++)
-        warn("%s: node '%s' (%s) is not in the table of operators: a task of which only the bytes "
-             "are known",
-             operand, name, type);
+    if (!status && tgs_model_note(*out))
+        warn("%s: %s", operand, tgs_model_note(*out));
     return status ? fail(status, &err) : EXIT_OK;
 }
 

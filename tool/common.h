@@ -67,7 +67,7 @@ int input_open(input *in, const char *graph, const command *c, const options *o)
 /* the problem of what is open: the last step of input_open; says nothing */
 tgs_status input_price(input *in, const options *o, tgs_error *err);
 void input_close(input *in);
-/* fits.c: what is open is a model's step that does not fit in memory: what would is said, if known */
+/* fits.c: the step of a model that is open does not fit in memory: what would is said, if known */
 void say_what_fits(const input *in, const options *o);
 
 /* tgs_schedule_make with a bar on a terminal; the first SIGINT ends it with the best so far, the

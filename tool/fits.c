@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common.h"
-#include "tgsched/plan.h"
 
 /* the directives of a strategy file, without the line that says what it is */
 static bool copy_strategy(const char *path, FILE *to)

@@ -10,6 +10,8 @@ namespace
 using onnx::AttributeProto;
 using onnx::TensorProto;
 
+/* types that are newer than the library */
+enum { FLOAT8_FIRST = 17, UINT4 = 21, INT4 = 22, FLOAT_LAST = 24 };
 enum { LIST = 64 }; /* most values of a list that are kept in an attribute's text */
 
 std::string number(double x)
@@ -46,6 +48,23 @@ double elements_of(const TensorProto &t)
     return n;
 }
 
+/* a number of 16 bits: IEEE half precision, or the upper half of a float */
+double half(uint16_t bits, bool brain)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double sign = bits & 0x8000 ? -1 : 1;
+
+    if (brain) {
+        const uint32_t wide = (uint32_t)bits << 16;
+
+        return (double)load<float>((const char *)&wide);
+    }
+    if (exponent == 31)
+        return fraction ? NAN : sign * INFINITY;
+    return sign
+           * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+}
+
 /* element i of a raw tensor as an integer or a real */
 template <class T> T raw(const TensorProto &t, tgs_dtype dtype, int64_t i)
 {
@@ -56,10 +75,20 @@ template <class T> T raw(const TensorProto &t, tgs_dtype dtype, int64_t i)
         return (T)load<float>(at);
     case TGS_F64:
         return (T)load<double>(at);
+    case TGS_F16:
+    case TGS_BF16:
+        return (T)half(load<uint16_t>(at), dtype == TGS_BF16);
     case TGS_I64:
+    case TGS_U64:
         return (T)load<int64_t>(at);
     case TGS_I32:
         return (T)load<int32_t>(at);
+    case TGS_U32:
+        return (T)load<uint32_t>(at);
+    case TGS_I16:
+        return (T)load<int16_t>(at);
+    case TGS_U16:
+        return (T)load<uint16_t>(at);
     case TGS_I8:
         return (T)load<int8_t>(at);
     default:
@@ -67,17 +96,42 @@ template <class T> T raw(const TensorProto &t, tgs_dtype dtype, int64_t i)
     }
 }
 
-int stored_count(const TensorProto &t, tgs_dtype dtype)
+bool is_nibble(int type) /* two numbers in a byte */
 {
+    return type >= 21 && type <= 23;
+}
+
+bool is_real(tgs_dtype t)
+{
+    return t == TGS_F32 || t == TGS_F64 || t == TGS_F16 || t == TGS_BF16;
+}
+
+/* Do its data fill its shape? */
+bool is_full(const TensorProto &t, tgs_dtype dtype, double count)
+{
+    if (dtype == TGS_TEXT)
+        return t.string_data_size() == count;
+    if (is_nibble(t.data_type()))
+        return t.has_raw_data() ? (double)t.raw_data().size() == std::ceil(count / 2)
+                                : t.int32_data_size() == std::ceil(count / 2);
+    if (t.has_raw_data())
+        return (double)t.raw_data().size() == count * tgs_dtype_size(dtype);
     switch (dtype) {
     case TGS_F32:
-        return t.float_data_size();
+        return t.float_data_size() == count;
+    case TGS_C64:
+        return t.float_data_size() == 2 * count;
     case TGS_F64:
-        return t.double_data_size();
+        return t.double_data_size() == count;
+    case TGS_C128:
+        return t.double_data_size() == 2 * count;
     case TGS_I64:
-        return t.int64_data_size();
+        return t.int64_data_size() == count;
+    case TGS_U32:
+    case TGS_U64:
+        return t.uint64_data_size() == count;
     default:
-        return t.int32_data_size();
+        return t.int32_data_size() == count;
     }
 }
 
@@ -85,6 +139,8 @@ int64_t integer(const TensorProto &t, tgs_dtype dtype, int i)
 {
     if (t.has_raw_data())
         return raw<int64_t>(t, dtype, i);
+    if (dtype == TGS_U32 || dtype == TGS_U64)
+        return (int64_t)t.uint64_data(i);
     return dtype == TGS_I64 ? t.int64_data(i) : t.int32_data(i);
 }
 
@@ -92,6 +148,8 @@ double real(const TensorProto &t, tgs_dtype dtype, int i)
 {
     if (t.has_raw_data())
         return raw<double>(t, dtype, i);
+    if (dtype == TGS_F16 || dtype == TGS_BF16)
+        return half((uint16_t)t.int32_data(i), dtype == TGS_BF16);
     return dtype == TGS_F32 ? (double)t.float_data(i) : t.double_data(i);
 }
 
@@ -138,6 +196,8 @@ std::string attribute_text(const AttributeProto &a, bool learned)
     case AttributeProto::FLOATS:
         return list_text(a.name(), a.floats_size() > LIST ? "" : join(a.floats(), number),
                          a.floats_size(), learned, 0);
+    case AttributeProto::STRINGS:
+        return list_text(a.name(), "", a.strings_size(), learned, 0);
     default:
         return ""; /* no rule asks for it */
     }
@@ -166,8 +226,26 @@ tgs_dtype tgs::dtype_of(int type)
         return TGS_I64;
     case TensorProto::BOOL:
         return TGS_BOOL;
-    default:
-        return TGS_BYTES;
+    case TensorProto::INT16:
+        return TGS_I16;
+    case TensorProto::UINT16:
+        return TGS_U16;
+    case TensorProto::UINT32:
+        return TGS_U32;
+    case TensorProto::UINT64:
+        return TGS_U64;
+    case TensorProto::COMPLEX64:
+        return TGS_C64;
+    case TensorProto::COMPLEX128:
+        return TGS_C128;
+    case TensorProto::STRING:
+        return TGS_TEXT;
+    case UINT4: /* a byte each */
+        return TGS_U8;
+    case INT4:
+        return TGS_I8;
+    default: /* the 8-bit floats, and FLOAT4E2M1 with a byte each */
+        return type >= FLOAT8_FIRST && type <= FLOAT_LAST ? TGS_F8 : TGS_BYTES;
     }
 }
 
@@ -187,20 +265,18 @@ void tgs::put_tensor(tgs_model_builder *b, int32_t tensor, const TensorProto &t,
     const tgs_dtype dtype = dtype_of(t.data_type());
     const std::vector<int64_t> dims(t.dims().begin(), t.dims().end());
     const double count = elements_of(t);
-    const bool half = dtype == TGS_F16 || dtype == TGS_BF16;
 
     if (dtype == TGS_BYTES)
         throw Refused(TGS_ENOTAPPLICABLE,
                       "tensor '" + t.name() + "' has type " + type_name(t.data_type()));
-    if (t.data_location() == TensorProto::EXTERNAL)
-        throw Refused(TGS_ENOTAPPLICABLE, "tensor '" + t.name() + "' is in another file");
     check(tgs_model_shape(b, tensor, dtype, (int32_t)dims.size(), dims.data()));
-    if (t.has_raw_data() ? (double)t.raw_data().size() != count * tgs_dtype_size(dtype)
-                         : stored_count(t, dtype) != count)
-        throw Refused(TGS_EPARSE, "tensor '" + t.name() + "': its data do not fill its shape");
-    if (half || count > TGS_MODEL_VALUES)
+    if (t.data_location() == TensorProto::EXTERNAL)
         return;
-    if (dtype == TGS_F32 || dtype == TGS_F64) {
+    if (!is_full(t, dtype, count))
+        throw Refused(TGS_EPARSE, "tensor '" + t.name() + "': its data do not fill its shape");
+    if (count > TGS_MODEL_VALUES || dtype > TGS_U64 || is_nibble(t.data_type()))
+        return;
+    if (is_real(dtype)) {
         std::vector<double> value((size_t)count + 1);
 
         for (int i = 0; i < (int)count; i++)
@@ -218,11 +294,13 @@ void tgs::put_tensor(tgs_model_builder *b, int32_t tensor, const TensorProto &t,
 
 std::string tgs::attributes_of(const onnx::NodeProto &node)
 {
-    const bool learned = node.domain() == "ai.onnx.ml";
+    const bool learned = node.domain() == "ai.onnx.ml" || node.op_type() == "TfIdfVectorizer";
     std::string text;
 
     for (const auto &a : node.attribute())
-        if (node.op_type() == "Cast" && a.name() == "to") {
+        if (a.type() == AttributeProto::INT && !learned
+            && (a.name() == "to" || a.name() == "dtype" || a.name() == "output_dtype"
+                || a.name() == "output_datatype")) {
             const tgs_dtype dtype = dtype_of((int)a.i());
 
             text += "dtype=" + (dtype == TGS_BYTES ? type_name((int)a.i()) : tgs_dtype_name(dtype))
@@ -230,17 +308,14 @@ std::string tgs::attributes_of(const onnx::NodeProto &node)
         } else if (node.op_type() == "ConstantOfShape" && a.name() == "value") {
             const tgs_dtype dtype = dtype_of(a.t().data_type());
 
-            if (dtype == TGS_BYTES || dtype == TGS_F16 || dtype == TGS_BF16
-                || (a.t().has_raw_data() ? a.t().raw_data().size() != tgs_dtype_size(dtype)
-                                         : stored_count(a.t(), dtype) != 1))
-                throw Refused(TGS_ENOTAPPLICABLE, "node '" + node.name()
-                                                      + "' (ConstantOfShape): its value has type "
-                                                      + type_name(a.t().data_type()));
-            text +=
-                std::string("dtype=") + tgs_dtype_name(dtype) + " value="
-                + (dtype == TGS_F32 || dtype == TGS_F64 ? number(real(a.t(), dtype, 0))
-                                                        : std::to_string(integer(a.t(), dtype, 0)))
-                + " ";
+            if (dtype == TGS_BYTES || !is_full(a.t(), dtype, 1))
+                throw Refused(TGS_EPARSE,
+                              "node '" + node.name() + "' (ConstantOfShape): its value is not one");
+            text += std::string("dtype=") + tgs_dtype_name(dtype) + " value="
+                    + (is_real(dtype)     ? number(real(a.t(), dtype, 0))
+                       : dtype <= TGS_U64 ? std::to_string(integer(a.t(), dtype, 0))
+                                          : "0")
+                    + " ";
         } else
             text += attribute_text(a, learned);
     if (!text.empty())

@@ -7,10 +7,10 @@ namespace
 {
 
 struct Piece { /* of a message: a field */
-    uint32_t field;
-    int wire; /* 0 varint, 1 eight bytes, 2 a length and bytes, 5 four bytes */
-    const unsigned char *at;
-    size_t size;
+    uint32_t field = 0;
+    int wire = 0; /* 0 varint, 1 eight bytes, 2 a length and bytes, 5 four bytes */
+    const unsigned char *at = nullptr;
+    size_t size = 0;
 };
 
 struct Reader {
@@ -61,7 +61,8 @@ enum {
     GRAPH_NODE = 1,
     GRAPH_INITIALIZER = 5,
     NODE_ATTRIBUTE = 5,
-    ATTRIBUTE_T = 5
+    ATTRIBUTE_T = 5,
+    ATTRIBUTE_G = 6
 };
 enum { TENSOR_FLOATS = 4, TENSOR_RAW = 9, TENSOR_DOUBLES = 10 };
 
@@ -81,48 +82,77 @@ int64_t tensor_place(const unsigned char *file, const Piece &tensor)
     return pieces == 1 ? place : -1;
 }
 
-int64_t constant_place(const unsigned char *file, const Piece &node)
+void walk(const unsigned char *file, const Piece &piece, const onnx::GraphProto &graph,
+          tgs::Places &places);
+
+/* protobuf merges what an attribute says twice: places would no longer agree */
+void walk(const unsigned char *file, const Piece &piece, const onnx::AttributeProto &a,
+          tgs::Places &places)
 {
-    Reader r{node.at, node.at + node.size};
-    Piece f, g;
-    int64_t place = -1;
-    int tensors = 0;
+    Reader r{piece.at, piece.at + piece.size};
+    Piece f, tensor, inner;
+    int tensors = 0, graphs = 0;
 
     while (r.next(f))
-        if (f.field == NODE_ATTRIBUTE && f.wire == 2) {
-            Reader attribute{f.at, f.at + f.size};
-
-            while (attribute.next(g))
-                if (g.field == ATTRIBUTE_T && g.wire == 2) {
-                    place = tensor_place(file, g);
-                    tensors++;
-                }
+        if (f.field == ATTRIBUTE_T && f.wire == 2) {
+            tensor = f;
+            tensors++;
+        } else if (f.field == ATTRIBUTE_G && f.wire == 2) {
+            inner = f;
+            graphs++;
         }
-    return tensors == 1 ? place : -1;
+    if (tensors == 1 && tensor_place(file, tensor) >= 0)
+        places[&a.t()] = tensor_place(file, tensor);
+    if (graphs == 1)
+        walk(file, inner, a.g(), places);
+}
+
+void walk(const unsigned char *file, const Piece &piece, const onnx::NodeProto &node,
+          tgs::Places &places)
+{
+    Reader r{piece.at, piece.at + piece.size};
+    Piece f;
+    int i = 0;
+
+    while (r.next(f))
+        if (f.field == NODE_ATTRIBUTE && f.wire == 2 && i < node.attribute_size())
+            walk(file, f, node.attribute(i++), places);
+}
+
+void walk(const unsigned char *file, const Piece &piece, const onnx::GraphProto &graph,
+          tgs::Places &places)
+{
+    Reader r{piece.at, piece.at + piece.size};
+    Piece f;
+    int node = 0, initializer = 0;
+
+    while (r.next(f))
+        if (f.field == GRAPH_INITIALIZER && f.wire == 2 && initializer < graph.initializer_size()) {
+            const int64_t place = tensor_place(file, f);
+
+            if (place >= 0)
+                places[&graph.initializer(initializer)] = place;
+            initializer++;
+        } else if (f.field == GRAPH_NODE && f.wire == 2 && node < graph.node_size())
+            walk(file, f, graph.node(node++), places);
 }
 
 } // namespace
 
-tgs::Places tgs::find_places(const std::string &bytes)
+tgs::Places tgs::find_places(const std::string &bytes, const onnx::GraphProto &graph)
 {
     const auto *file = reinterpret_cast<const unsigned char *>(bytes.data());
     Reader model{file, file + bytes.size()};
-    Piece f, g;
+    Piece f, found;
     Places places;
     int graphs = 0;
 
-    while (model.next(f)) {
-        if (f.field != MODEL_GRAPH || f.wire != 2)
-            continue;
-        if (graphs++)
-            return {}; /* protobuf merges them: indices would no longer agree */
-        Reader graph{f.at, f.at + f.size};
-
-        while (graph.next(g))
-            if (g.field == GRAPH_INITIALIZER && g.wire == 2)
-                places.initializer.push_back(tensor_place(file, g));
-            else if (g.field == GRAPH_NODE && g.wire == 2)
-                places.constant.push_back(constant_place(file, g));
-    }
+    while (model.next(f))
+        if (f.field == MODEL_GRAPH && f.wire == 2) {
+            found = f;
+            graphs++;
+        }
+    if (graphs == 1) /* of several protobuf makes one: indices would no longer agree */
+        walk(file, found, graph, places);
     return places;
 }

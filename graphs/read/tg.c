@@ -92,7 +92,7 @@ static const char *class_name(int32_t i)
 
 static const char *dtype_name(int32_t i)
 {
-    return i <= TGS_BOOL ? tgs_dtype_name((tgs_dtype)i) : NULL;
+    return i <= TGS_TEXT ? tgs_dtype_name((tgs_dtype)i) : NULL;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */

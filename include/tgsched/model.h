@@ -50,6 +50,8 @@ typedef struct tgs_op { /* one operator of a model */
     const int32_t *output;
     int32_t inputs, outputs;
     bool folded; /* its outputs are known or stored: it never becomes a task */
+    bool opaque; /* only sizes are known of it, or guessed: it is outside the table, or the sizes of
+                    what it makes depend on values that nobody knows */
 } tgs_op;
 
 typedef struct tgs_op_time { /* seconds of an operator, measured by somebody; NaN: not known */
@@ -71,6 +73,7 @@ typedef struct tgs_model_view {
     int32_t opaque; /* operators outside the table: tasks of which only sizes are known */
     int32_t opset; /* version of the standard operators */
     bool trained;  /* holds gradients already */
+    const char *note; /* what the user is told: what is a guess; NULL nothing */
 } tgs_model_view;
 const tgs_model_view *tgs_model_look(const tgs_model *m);
 
@@ -100,7 +103,34 @@ int32_t tgs_model_operator(tgs_model_builder *b, const char *name, const char *t
  * model */
 tgs_status tgs_model_time(tgs_model_builder *b, int32_t op, const char *kind, double forward,
                           double backward);
+/* What the file says of a tensor that an operator makes; -1: a dimension it does not say.  It
+ * counts where the operator's rule does not know better.  rank -1: it says only the dtype. */
+tgs_status tgs_model_hint(tgs_model_builder *b, int32_t tensor, tgs_dtype dtype, int32_t rank,
+                          const int64_t *dims);
+/* adds a sentence to what the user is told of the model; one that is there already is not repeated
+ */
+tgs_status tgs_model_remark(tgs_model_builder *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 tgs_status tgs_model_failed(tgs_model_builder *b, tgs_status s, const char *text); /* a reader's */
+
+/* Operators that become others: control flow, sequences.  Once the shapes and values of all inputs
+ * of a deferred operator are known, expand() tells the builder tensors and operators that make its
+ * outputs, and *instead is true; or it leaves the operator as it is, with its outputs' shapes.
+ * Deferred operators that it tells are expanded in their turn. */
+typedef struct tgs_expander {
+    tgs_status (*expand)(void *user, tgs_model_builder *b, int32_t op, bool *instead);
+    void (*close)(void *user); /* when the builder is freed */
+    void *user;
+} tgs_expander;
+tgs_status tgs_model_expander(tgs_model_builder *b, const tgs_expander *e); /* copied */
+tgs_status tgs_model_defer(tgs_model_builder *b, int32_t op);
+/* a tensor that stands for several, of which the expander knows: whatever reads it is deferred */
+tgs_status tgs_model_bundle(tgs_model_builder *b, int32_t tensor);
+/* one more input of an operator */
+tgs_status tgs_model_attach(tgs_model_builder *b, int32_t op, int32_t tensor);
+tgs_status tgs_model_attrs(tgs_model_builder *b, int32_t op, const char *attrs);
+/* the model as far as it is known; until the next call that tells b anything */
+const tgs_model_view *tgs_model_so_far(tgs_model_builder *b);
 /* consumes b */
 tgs_status tgs_model_finish(tgs_model **out, tgs_model_builder *b, tgs_error *err);
 void tgs_model_builder_free(tgs_model_builder *b);
@@ -122,8 +152,12 @@ const tgs_tensor *tgs_node_in(const tgs_node *n, int32_t i);  /* NULL when absen
 const tgs_tensor *tgs_node_out(const tgs_node *n, int32_t i); /* NULL when absent */
 double tgs_elements(const tgs_tensor *t);
 void tgs_shape_of(const tgs_tensor *t, tgs_shape *out);
-/* "node 'NAME' (TYPE): text", TGS_ENOTAPPLICABLE */
+/* "node 'NAME' (TYPE): text", TGS_ENOTAPPLICABLE: the model contradicts itself */
 tgs_status tgs_node_fail(const tgs_node *n, tgs_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* the same with TGS_ENOTFOUND: what it makes depends on values that are not known, or the rule does
+ * not cover it; the operator becomes opaque */
+tgs_status tgs_node_open(const tgs_node *n, tgs_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* One task that an operator becomes.  buffers names what it touches in the codelet's order:
@@ -137,6 +171,7 @@ typedef struct tgs_emission {
 } tgs_emission;
 typedef struct tgs_emitter tgs_emitter;
 tgs_status tgs_emit(tgs_emitter *e, const tgs_emission *c, tgs_error *err);
+void tgs_emit_bytes(tgs_emitter *e, double bytes); /* that the last task touches, if > 0 */
 /* temporary k (0 to 3) of this operator; name is its suffix */
 tgs_status tgs_emit_temp(tgs_emitter *e, int32_t k, const char *name, const tgs_shape *s,
                          tgs_error *err);
@@ -167,6 +202,8 @@ struct tgs_operator {
     /* emits the wanted gradients of the inputs; NULL: not differentiable */
     tgs_status (*backward)(const tgs_node *n, tgs_emitter *e, tgs_error *err);
     const char *grows; /* an attribute that counts samples or what comes of them; NULL none */
+    const char *at_most; /* types whose outputs may be smaller than inferred: it depends on values;
+                            NULL none */
 };
 #define TGS_ALL_DIFFERENTIABLE 0xffffffffu
 
@@ -233,6 +270,7 @@ typedef struct tgs_low_task { /* updates come after everything else, whatever th
     bool joins;    /* it joins copies, whatever its replica: it comes after all of them */
     bool absorbed; /* dropped, since another task does its work: measured times are shared out as if
                       it were there */
+    double bytes;  /* that it touches; 0: its data, each once */
 } tgs_low_task;
 
 typedef struct tgs_low_order {

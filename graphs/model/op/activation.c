@@ -30,7 +30,7 @@ const tgs_operator tgs_operator_activation = {
     .base = {TGS_PLUGIN_ABI, "activation", "relu, sigmoid, tanh", NULL, NULL},
     .types = "Relu Sigmoid Tanh",
     .differentiable = 1,
-    .infer = tgs_i_op_same,
+    .infer = tgs_i_op_numbers,
     .forward = forward,
     .backward = backward,
 };

@@ -16,7 +16,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
         return tgs_node_fail(n, err, "it has no inputs");
     for (int32_t i = 1; i < n->op->inputs; i++)
         if (!tgs_i_op_equal(a, tgs_node_in(n, i)))
-            return tgs_node_fail(n, err, "a Sum that broadcasts is not supported");
+            return tgs_node_open(n, err, "a Sum that broadcasts is not supported");
     tgs_shape_of(a, out);
     return TGS_OK;
 }

@@ -2,15 +2,35 @@
 #include <string.h>
 #include "core.h"
 
+/* Max, Min and Mean take any number of tensors */
+static bool many(const tgs_node *n)
+{
+    return !strcmp(n->op->type, "Max") || !strcmp(n->op->type, "Min")
+           || !strcmp(n->op->type, "Mean");
+}
+
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
-    const tgs_status status = tgs_i_op_needs(n, 2, err);
+    const bool any = many(n);
+    int64_t dim[TGS_MODEL_RANK];
+    tgs_tensor sum;
+    tgs_status status = tgs_i_op_needs(n, any ? n->op->inputs : 2, err);
 
+    if (!status && any && n->op->inputs < 1)
+        status = tgs_node_fail(n, err, "it has no inputs");
     if (status)
         return status;
-    if (n->op->inputs > 2)
+    if (!any && n->op->inputs > 2)
         return tgs_node_fail(n, err, "%d inputs, not 2", (int)n->op->inputs);
-    return tgs_i_op_broadcast(n, tgs_node_in(n, 0), tgs_node_in(n, 1), out, err);
+    tgs_shape_of(tgs_node_in(n, 0), out);
+    for (int32_t i = 1; i < n->op->inputs && !status; i++) {
+        memcpy(dim, out->dim, sizeof dim);
+        sum = *tgs_node_in(n, 0);
+        sum.rank = out->rank;
+        sum.dim = dim;
+        status = tgs_i_op_broadcast(n, &sum, tgs_node_in(n, i), out, err);
+    }
+    return status;
 }
 
 static int64_t minus(int64_t a, int64_t b)
@@ -46,6 +66,8 @@ static bool fold(const tgs_node *n, int64_t *value)
     } known[] = {{"Sub", minus}, {"Mul", times}, {"Div", over}, {"Max", larger}, {"Min", smaller}};
     const tgs_tensor *b = tgs_node_in(n, 1);
 
+    if (n->op->inputs != 2)
+        return n->op->inputs == 1 && tgs_i_op_fold_copy(n, value);
     if (!strcmp(n->op->type, "Div") && b->value)
         for (int64_t i = 0; i < (int64_t)tgs_elements(b); i++)
             if (!b->value[i])
@@ -58,12 +80,14 @@ static bool fold(const tgs_node *n, int64_t *value)
 
 static double cost(const tgs_node *n)
 {
-    return tgs_elements(tgs_node_out(n, 0)) * (strcmp(n->op->type, "Pow") ? 1 : 8);
+    const double each = !strcmp(n->op->type, "Pow") ? 8 : many(n) ? n->op->inputs - 1 : 1;
+
+    return tgs_elements(tgs_node_out(n, 0)) * each;
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    return tgs_i_op_emit(n, e, "R x0, R x1, W y0", NULL, cost(n), err);
+    return tgs_i_op_emit(n, e, "R x*, W y0", NULL, cost(n), err);
 }
 
 /* one task per operand: attribute input says which; it sums over broadcast dimensions itself */
@@ -74,6 +98,8 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
                             suffix, 2 * cost(n)};
     tgs_status status = TGS_OK;
 
+    if (n->op->inputs != 2)
+        return tgs_i_op_task_bwd(n, e, 2 * cost(n), err);
     for (int32_t i = 0; i < 2 && !status; i++) {
         snprintf(buffers, sizeof buffers, "R x0, R x1, R dy0, W dx%d", (int)i);
         snprintf(attrs, sizeof attrs, "input=%d", (int)i);
@@ -86,8 +112,8 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 
 const tgs_operator tgs_operator_arith = {
     .base = {TGS_PLUGIN_ABI, "arith", "functions of two tensors, element by element", NULL, NULL},
-    .types = "Sub Mul Div Pow Max Min PRelu Mod",
-    .differentiable = 3,
+    .types = "Sub Mul Div Pow Max Min Mean PRelu Mod",
+    .differentiable = TGS_ALL_DIFFERENTIABLE,
     .infer = infer,
     .fold = fold,
     .forward = forward,

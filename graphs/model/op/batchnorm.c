@@ -12,7 +12,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (tgs_attr_int(n->op->attrs, "training_mode", 0))
-        return tgs_node_fail(n, err, "training_mode=1 is not supported");
+        return tgs_node_open(n, err, "training_mode=1 is not supported");
     if (x->rank < 2)
         return tgs_node_fail(n, err, "its input has rank %d", (int)x->rank);
     for (int32_t i = 1; i < 5; i++)

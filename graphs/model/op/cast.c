@@ -15,12 +15,12 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
         return TGS_OK;
     }
     tgs_attr_text(n->op->attrs, "dtype", name, sizeof name);
-    for (int t = TGS_F32; t <= TGS_BOOL; t++)
+    for (int t = TGS_F32; t <= TGS_TEXT; t++)
         if (!strcmp(tgs_dtype_name((tgs_dtype)t), name)) {
             out->dtype = (tgs_dtype)t;
             return TGS_OK;
         }
-    return tgs_node_fail(n, err, "its type is not supported");
+    return tgs_node_open(n, err, "its type is not supported");
 }
 
 static bool fold(const tgs_node *n, int64_t *value)

@@ -23,7 +23,7 @@ static tgs_status make(const tgs_node *n, shape *s, tgs_error *err)
     tgs_attr_text(n->op->attrs, "auto_pad", mode, sizeof mode);
     if ((strcmp(mode, "NOTSET") && strcmp(mode, "VALID"))
         || tgs_attr_ints(n->op->attrs, "output_shape", extra, 1))
-        return tgs_node_fail(n, err, "auto_pad=%s or output_shape is not supported", mode);
+        return tgs_node_open(n, err, "auto_pad=%s or output_shape is not supported", mode);
     w->spatial = x->rank - 2;
     status = tgs_i_op_window_take(n, "output_padding", w->spatial, 0, 0, extra, err);
     if (!status)

@@ -20,6 +20,15 @@ tgs_status tgs_i_op_same(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return status;
 }
 
+tgs_status tgs_i_op_numbers(const tgs_node *n, tgs_shape *out, tgs_error *err)
+{
+    const tgs_status status = tgs_i_op_same(n, out, err);
+
+    if (!status && tgs_node_in(n, 0)->dtype == TGS_TEXT)
+        return tgs_node_fail(n, err, "its input is text");
+    return status;
+}
+
 /* "[2,3]" */
 static const char *show(const tgs_tensor *t, char *text, size_t size)
 {

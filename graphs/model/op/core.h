@@ -9,6 +9,7 @@
 tgs_status tgs_i_op_needs(const tgs_node *n, int32_t inputs, tgs_error *err);
 /* every output has the shape and dtype of input 0 */
 tgs_status tgs_i_op_same(const tgs_node *n, tgs_shape *out, tgs_error *err);
+tgs_status tgs_i_op_numbers(const tgs_node *n, tgs_shape *out, tgs_error *err); /* no text */
 /* numpy broadcasting; the dtype is that of a */
 tgs_status tgs_i_op_broadcast(const tgs_node *n, const tgs_tensor *a, const tgs_tensor *b,
                               tgs_shape *out, tgs_error *err);
@@ -38,6 +39,42 @@ bool tgs_i_op_float(tgs_dtype t);
 /* one task R x0, W y0 named after the operator with its codelet */
 tgs_status tgs_i_op_emit(const tgs_node *n, tgs_emitter *e, const char *buffers, const char *attrs,
                          double flops, tgs_error *err);
+
+/* the attribute "dtype"; false when there is none that is known */
+bool tgs_i_op_dtype(const tgs_node *n, tgs_dtype *out);
+
+/* ---- rows.c: operators that differ in nothing but their shapes and flops ---- */
+typedef struct tgs_i_op_row {
+    const char *type;
+    tgs_status (*shape)(const tgs_node *n, tgs_shape *out, tgs_error *err);
+    double per_in, per_out; /* flops for each element of input 0, and of output 0 */
+} tgs_i_op_row;
+typedef struct tgs_i_op_rows {
+    const tgs_i_op_row *row;
+    size_t rows;
+} tgs_i_op_rows;
+const tgs_i_op_row *tgs_i_op_row_of(const tgs_node *n, const tgs_i_op_rows *t);
+tgs_status tgs_i_op_row_infer(const tgs_node *n, const tgs_i_op_rows *t, tgs_shape *out,
+                              tgs_error *err);
+/* one task named after the operator: reads all inputs, writes all outputs */
+tgs_status tgs_i_op_row_forward(const tgs_node *n, const tgs_i_op_rows *t, tgs_emitter *e,
+                                tgs_error *err);
+tgs_status tgs_i_op_task(const tgs_node *n, tgs_emitter *e, double flops, tgs_error *err);
+/* one task that reads inputs and gradients of outputs and makes all gradients that are wanted, for
+ * twice the flops */
+tgs_status tgs_i_op_row_backward(const tgs_node *n, const tgs_i_op_rows *t, tgs_emitter *e,
+                                 tgs_error *err);
+tgs_status tgs_i_op_task_bwd(const tgs_node *n, tgs_emitter *e, double flops, tgs_error *err);
+/* rules of shapes that several have: all outputs like input 0 or 2, those of input 0 of type bool,
+ * input 0 and 1 broadcast, the dtype by its attribute else like input 0, a number */
+tgs_status tgs_i_op_like_0(const tgs_node *n, tgs_shape *out, tgs_error *err);
+tgs_status tgs_i_op_flags(const tgs_node *n, tgs_shape *out, tgs_error *err);
+tgs_status tgs_i_op_pair(const tgs_node *n, tgs_shape *out, tgs_error *err);
+tgs_status tgs_i_op_typed(const tgs_node *n, tgs_shape *out, tgs_error *err);
+/* an integer input of one element; false when its value is not known */
+bool tgs_i_op_number(const tgs_node *n, int32_t input, int64_t *out);
+/* out [rank] of these dimensions */
+void tgs_i_op_dims(tgs_shape *out, tgs_dtype dtype, int32_t rank, const int64_t *dim);
 
 typedef struct tgs_i_op_window { /* of convolutions and pools */
     int32_t spatial;             /* dimensions */

@@ -11,7 +11,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
         return status;
     to.rank = tgs_i_op_list(n, "shape", 1, dim, TGS_MODEL_RANK);
     if (to.rank < 0)
-        return tgs_node_fail(n, err, "its shape is not a constant");
+        return tgs_node_open(n, err, "its shape is not a constant");
     for (int32_t i = 0; i < to.rank; i++)
         if (dim[i] < 0)
             return tgs_node_fail(n, err, "its shape has the value %lld", (long long)dim[i]);

@@ -13,7 +13,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (x->rank - 1 + index->rank > TGS_MODEL_RANK)
-        return tgs_node_fail(n, err, "a result of rank %d", (int)(x->rank - 1 + index->rank));
+        return tgs_node_open(n, err, "a result of rank %d", (int)(x->rank - 1 + index->rank));
     out->dtype = x->dtype;
     out->rank = 0;
     for (int32_t i = 0; i < axis; i++)

@@ -31,6 +31,8 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 
     if (status)
         return status;
+    if ((a->rank != 2 || b->rank != 2) && tgs_node_out(n, 0) && tgs_node_out(n, 0)->rank >= 0)
+        return tgs_node_open(n, err, "operands of another rank than 2"); /* the file knows better */
     if (a->rank != 2 || b->rank != 2)
         return tgs_node_fail(n, err, "operands of rank %d and %d, not 2", (int)a->rank,
                              (int)b->rank);

@@ -10,13 +10,13 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (!strcmp(n->op->type, "Dropout") && mode && !(mode->value && !mode->value[0]))
-        return tgs_node_fail(n, err, "training_mode is not supported");
+        return tgs_node_open(n, err, "training_mode is not supported");
     for (int32_t i = 1; i < n->op->outputs; i++) /* the mask: never computed, refused when read */
         if (n->m->opset >= 10)
             out[i].dtype = TGS_BOOL;
     for (int32_t i = 1; i < n->op->outputs; i++)
         if (tgs_node_out(n, i) && tgs_node_out(n, i)->uses)
-            return tgs_node_fail(n, err, "its mask is not supported");
+            return tgs_node_open(n, err, "its mask is not supported");
     return TGS_OK;
 }
 

@@ -16,6 +16,33 @@ static int64_t extent(const tgs_node *n, int32_t i, int32_t side)
     return x->dim[x->rank - 2 + (turned(n, i) ? !side : side)];
 }
 
+/* a row of one side, a column of the other: the dimension that numpy adds is taken away again */
+static tgs_status infer_vector(const tgs_node *n, tgs_shape *out, tgs_error *err)
+{
+    const tgs_tensor *a = tgs_node_in(n, 0), *b = tgs_node_in(n, 1);
+    const int64_t k = a->dim[a->rank - 1], rows = b->rank == 1 ? b->dim[0] : b->dim[b->rank - 2];
+
+    if (k != rows)
+        return tgs_node_fail(n, err, "inner dimensions %lld and %lld", (long long)k,
+                             (long long)rows);
+    tgs_shape_of(a->rank > 1 ? a : b, out);
+    if (a->rank > 1)
+        out->rank--;
+    else if (b->rank > 1) {
+        out->dim[out->rank - 2] = out->dim[out->rank - 1];
+        out->rank--;
+    } else
+        out->rank = 0;
+    return TGS_OK;
+}
+
+/* Is there no codelet that does it?  Vectors and products with a factor have only sizes. */
+static bool is_special(const tgs_node *n)
+{
+    return tgs_node_in(n, 0)->rank < 2 || tgs_node_in(n, 1)->rank < 2
+           || tgs_attr_real(n->op->attrs, "alpha", 1) != 1;
+}
+
 /* the dimensions of a product of matrices with these inner extents */
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
@@ -25,15 +52,17 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 
     if (status)
         return status;
+    if ((a->rank == 1 || b->rank == 1) && a->rank && b->rank && !strcmp(n->op->type, "MatMul"))
+        return infer_vector(n, out, err);
     if (a->rank < 2 || b->rank < 2)
         return tgs_node_fail(n, err, "operands of rank %d and %d, not 2 or more", (int)a->rank,
                              (int)b->rank);
     if (extent(n, 0, 1) != extent(n, 1, 0))
         return tgs_node_fail(n, err, "inner dimensions %lld and %lld", (long long)extent(n, 0, 1),
                              (long long)extent(n, 1, 0));
-    if (tgs_attr_real(n->op->attrs, "alpha", 1) != 1 || tgs_attr_int(n->op->attrs, "transBatchA", 0)
+    if (tgs_attr_int(n->op->attrs, "transBatchA", 0)
         || tgs_attr_int(n->op->attrs, "transBatchB", 0))
-        return tgs_node_fail(n, err, "alpha and transposed batches are not supported");
+        return tgs_node_open(n, err, "transposed batches are not supported");
     batch_a = *a;
     batch_b = *b;
     batch_a.rank -= 2;
@@ -48,13 +77,19 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 
 static double products(const tgs_node *n)
 {
-    return 2 * tgs_elements(tgs_node_out(n, 0)) * (double)extent(n, 0, 1);
+    const tgs_tensor *a = tgs_node_in(n, 0);
+
+    return 2 * tgs_elements(tgs_node_out(n, 0))
+           * (double)(a->rank < 2 ? a->dim[0] : extent(n, 0, 1));
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char attrs[32];
 
+    if (is_special(n))
+        return tgs_emit(
+            e, &(tgs_emission){"matmul_special", "R x0, R x1, W y0", NULL, NULL, products(n)}, err);
     snprintf(attrs, sizeof attrs, "transA=%d transB=%d", turned(n, 0), turned(n, 1));
     return tgs_emit(e, &(tgs_emission){"matmul", "R x0, R x1, W y0", attrs, NULL, products(n)},
                     err);
@@ -100,8 +135,20 @@ static tgs_status operand(const tgs_node *n, tgs_emitter *e, int32_t i, tgs_erro
 
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    tgs_status status = tgs_wanted(e, 1) ? operand(n, e, 1, err) : TGS_OK;
+    tgs_status status = TGS_OK;
 
+    if (is_special(n)) { /* a product for each gradient */
+        const int products_wanted = (tgs_wanted(e, 0) != 0) + (tgs_wanted(e, 1) != 0);
+
+        return !products_wanted
+                   ? TGS_OK
+                   : tgs_emit(e,
+                              &(tgs_emission){"matmul_special_bwd", "R x*, R dy*, W dx*", NULL,
+                                              ".bwd", products_wanted * products(n)},
+                              err);
+    }
+    if (tgs_wanted(e, 1))
+        status = operand(n, e, 1, err);
     if (!status && tgs_wanted(e, 0))
         status = operand(n, e, 0, err);
     return status;

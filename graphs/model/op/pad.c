@@ -12,7 +12,7 @@ static tgs_status look(const tgs_node *n, int64_t *pad, tgs_error *err)
     const int32_t k = on < 0 ? rank : on;
 
     if (count != 2 * k || on == -2)
-        return tgs_node_fail(n, err, "its pads are not known constants");
+        return tgs_node_open(n, err, "its pads are not known constants");
     memset(pad, 0, 2 * (size_t)rank * sizeof *pad);
     for (int32_t i = 0; i < k; i++) {
         int32_t axis;

@@ -20,7 +20,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     tgs_status status = tgs_i_op_needs(n, 1, err);
 
     if (!status && tgs_node_out(n, 1))
-        status = tgs_node_fail(n, err, "its second output (indices) is not supported");
+        status = tgs_node_open(n, err, "its second output (indices) is not supported");
     if (!status)
         status = window(n, &w, err);
     if (status)

@@ -10,7 +10,7 @@ static tgs_status look(const tgs_node *n, bool *reduced, tgs_error *err)
     const int32_t given = tgs_i_op_list(n, "axes", 1, axes, TGS_MODEL_RANK);
 
     if (given == -2)
-        return tgs_node_fail(n, err, "its axes are not constants");
+        return tgs_node_open(n, err, "its axes are not constants");
     for (int32_t i = 0; i < x->rank; i++)
         reduced[i] = given <= 0 && !keep_all;
     for (int32_t i = 0; i < given; i++) {

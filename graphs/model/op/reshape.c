@@ -25,7 +25,7 @@ static tgs_status infer_reshape(const tgs_node *n, tgs_shape *out, tgs_error *er
     int32_t open = -1;
 
     if (rank < 0)
-        return tgs_node_fail(n, err, "its shape is not a constant");
+        return tgs_node_open(n, err, "its shape is not a constant");
     out->dtype = x->dtype;
     out->rank = rank;
     for (int32_t i = 0; i < rank; i++) {
@@ -57,7 +57,7 @@ static tgs_status infer_squeeze(const tgs_node *n, tgs_shape *out, tgs_error *er
     bool drop[TGS_MODEL_RANK] = {false};
 
     if (given == -2)
-        return tgs_node_fail(n, err, "its axes are not constants");
+        return tgs_node_open(n, err, "its axes are not constants");
     for (int32_t i = 0; i < given; i++) {
         int32_t axis;
         const tgs_status status = tgs_i_op_axis_of(n, axes[i], x->rank, &axis, err);
@@ -86,7 +86,7 @@ static tgs_status infer_unsqueeze(const tgs_node *n, tgs_shape *out, tgs_error *
     int32_t from = 0;
 
     if (given < 0)
-        return tgs_node_fail(n, err, "its axes are not constants");
+        return tgs_node_open(n, err, "its axes are not constants");
     if (x->rank + given > TGS_MODEL_RANK)
         return tgs_node_fail(n, err, "a result of rank %d", (int)(x->rank + given));
     out->dtype = x->dtype;

@@ -13,11 +13,11 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     tgs_shape_of(x, out);
     if (sizes && tgs_elements(sizes) > 0) {
         if (!sizes->value || tgs_elements(sizes) != x->rank)
-            return tgs_node_fail(n, err, "its sizes are not known constants");
+            return tgs_node_open(n, err, "its sizes are not known constants");
         memcpy(out->dim, sizes->value, (size_t)x->rank * sizeof *sizes->value);
     } else {
         if (!scales || !scales->real || tgs_elements(scales) != x->rank)
-            return tgs_node_fail(n, err, "its scales are not known constants");
+            return tgs_node_open(n, err, "its scales are not known constants");
         for (int32_t i = 0; i < x->rank; i++) {
             const double size = floor((double)x->dim[i] * scales->real[i]);
 

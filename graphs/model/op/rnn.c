@@ -16,7 +16,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (tgs_attr_int(n->op->attrs, "layout", 0))
-        return tgs_node_fail(n, err, "layout=1 is not supported");
+        return tgs_node_open(n, err, "layout=1 is not supported");
     if (x->rank != 3 || w->rank != 3 || r->rank != 3)
         return tgs_node_fail(n, err, "its input or weights are not of rank 3");
     hidden = r->dim[2];

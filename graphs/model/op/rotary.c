@@ -11,7 +11,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
         return status;
     if (tgs_node_in(n, 3) || tgs_attr_int(n->op->attrs, "rotary_embedding_dim", 0) || x->rank != 4
         || x->dim[3] % 2)
-        return tgs_node_fail(n, err,
+        return tgs_node_open(n, err,
                              "only [batch, heads, seq, size] without position ids and with "
                              "all of an even size turned is supported");
     for (int32_t i = 1; i < 3; i++) {

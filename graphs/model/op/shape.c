@@ -7,7 +7,7 @@ static tgs_dtype constant_dtype(const tgs_node *n)
     char name[16] = "f32";
 
     tgs_attr_text(n->op->attrs, "dtype", name, sizeof name);
-    for (int t = TGS_BYTES; t <= TGS_BOOL; t++)
+    for (int t = TGS_BYTES; t <= TGS_TEXT; t++)
         if (!strcmp(tgs_dtype_name((tgs_dtype)t), name))
             return (tgs_dtype)t;
     return TGS_F32;
@@ -18,7 +18,7 @@ static tgs_status infer_constant(const tgs_node *n, tgs_shape *out, tgs_error *e
     out->dtype = constant_dtype(n);
     out->rank = tgs_i_op_list(n, "shape", 0, out->dim, TGS_MODEL_RANK);
     if (out->rank < 0)
-        return tgs_node_fail(n, err, "its shape is not known before the step runs");
+        return tgs_node_open(n, err, "its shape is not known before the step runs");
     for (int32_t i = 0; i < out->rank; i++)
         if (out->dim[i] < 0)
             return tgs_node_fail(n, err, "its shape has the value %lld", (long long)out->dim[i]);
@@ -34,7 +34,7 @@ static tgs_status infer_range(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (!from->value || !to->value || !by->value || !by->value[0])
-        return tgs_node_fail(n, err, "its limits are not known before the step runs");
+        return tgs_node_open(n, err, "its limits are not known before the step runs");
     count = ceil(((double)to->value[0] - (double)from->value[0]) / (double)by->value[0]);
     out->dtype = from->dtype;
     out->rank = 1;

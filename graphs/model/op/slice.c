@@ -41,7 +41,7 @@ static tgs_status look(const tgs_node *n, cut *c, tgs_error *err)
 
     if (starts < 0 || ends != starts || given == -2 || steps == -2
         || (given >= 0 && given != starts) || (steps >= 0 && steps != starts))
-        return tgs_node_fail(n, err, "its starts, ends, axes or steps are not known constants");
+        return tgs_node_open(n, err, "its starts, ends, axes or steps are not known constants");
     for (int32_t i = 0; i < x->rank; i++) {
         c->start[i] = 0;
         c->step[i] = 1;

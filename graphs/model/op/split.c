@@ -13,7 +13,7 @@ static tgs_status sizes(const tgs_node *n, int32_t axis, int64_t *size, tgs_erro
     if (k > PIECES || k < 1)
         return tgs_node_fail(n, err, "%d pieces", (int)k);
     if (given == -2 || (given >= 0 && given != k))
-        return tgs_node_fail(n, err, "the sizes of its pieces are not known");
+        return tgs_node_open(n, err, "the sizes of its pieces are not known");
     if (given < 0) /* equal pieces, the last may be smaller */
         for (int64_t i = 0; i < k; i++) {
             const int64_t piece = (all + k - 1) / k;

@@ -13,7 +13,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (status)
         return status;
     if (tgs_i_op_list(n, "k", 1, &k, 1) != 1)
-        return tgs_node_fail(n, err, "how many entries is not a constant");
+        return tgs_node_open(n, err, "how many entries is not a constant");
     if (k < 0 || k > x->dim[axis])
         return tgs_node_fail(n, err, "%lld entries of %lld", (long long)k, (long long)x->dim[axis]);
     for (int32_t i = 0; i < n->op->outputs; i++) {

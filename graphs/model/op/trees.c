@@ -14,7 +14,7 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     if (classify)
         targets = tgs_attr_int(n->op->attrs, "classlabels_int64s.count", 0);
     if (x->rank != 2 || targets < 1)
-        return tgs_node_fail(n, err, "its input is not a matrix or its integer labels are missing");
+        return tgs_node_open(n, err, "its input is not a matrix or its integer labels are missing");
     for (int32_t i = 0; i < n->op->outputs; i++) {
         const bool label = classify && i == 0;
 

@@ -30,13 +30,13 @@ static void attributes(const tgs_node *n, char *text)
 
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
-    const tgs_status status = tgs_i_op_same(n, out, err);
+    const tgs_status status = tgs_i_op_numbers(n, out, err);
 
     for (int32_t i = 1; i < n->op->inputs && !status; i++) {
         const tgs_tensor *t = tgs_node_in(n, i);
 
         if (t && !t->real && !t->value)
-            return tgs_node_fail(n, err, "its limits are not constants");
+            return tgs_node_open(n, err, "its limits are not constants");
     }
     return status;
 }
