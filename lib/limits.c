@@ -1,12 +1,12 @@
 /* limits.c -- where tasks may run: pinned processors and memories, trust, capacity, colocation.
  *
- * A task's memories are kept as a mask, made only when something restricts one; that is why at most
- * 64 memories can be told apart then.  O(tasks x kinds + accesses), and sorting what is in groups.
- */
+ * A task's memories are kept as a mask of a bit each, made only when something restricts one.
+ * O(tasks x kinds x memories / 64 + accesses), and sorting what is in groups. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "hash.h"
+#include "masks.h"
 #include "problem.h"
 
 typedef struct limits {
@@ -14,9 +14,16 @@ typedef struct limits {
     const tgs_view *v;
     tgs_i_arena arena; /* names of the platform, to look many up */
     tgs_i_names procs, memories;
-    uint64_t *kind_memories; /* [kinds] memories with a processor of the kind */
-    uint64_t all;            /* memories with a processor */
+    size_t words;            /* of a mask */
+    uint64_t *kind_memories; /* [kinds * words] memories with a processor of the kind */
+    uint64_t *all;           /* [words] memories with a processor */
+    uint64_t *some, *common; /* [words] scratch */
 } limits;
+
+static uint64_t *mask_of(const limits *l, int32_t task)
+{
+    return l->pb->mem_mask + (size_t)task * l->words;
+}
 
 static void limits_free(limits *l)
 {
@@ -24,6 +31,7 @@ static void limits_free(limits *l)
     tgs_i_names_free(&l->procs);
     tgs_i_names_free(&l->memories);
     tgs_mem_free(l->kind_memories);
+    tgs_mem_free(l->all);
 }
 
 static tgs_status remember(tgs_i_arena *arena, tgs_i_names *names, const char *name, int32_t value)
@@ -38,13 +46,16 @@ static tgs_status limits_new(limits *l, tgs_problem *pb)
     const tgs_platform_view *p = pb->v.p;
     tgs_status status = TGS_OK;
 
-    *l = (limits){.pb = pb, .v = &pb->v};
-    l->kind_memories = tgs_mem_alloc((size_t)p->kinds, sizeof *l->kind_memories);
-    if (!l->kind_memories)
+    *l = (limits){.pb = pb, .v = &pb->v, .words = (size_t)pb->v.mem_words};
+    l->kind_memories = tgs_mem_alloc((size_t)p->kinds * l->words, sizeof *l->kind_memories);
+    l->all = tgs_mem_alloc(3 * l->words, sizeof *l->all);
+    if (!l->kind_memories || !l->all)
         return TGS_ENOMEM;
-    for (int32_t i = 0; i < p->procs && p->memories <= 64; i++) {
-        l->kind_memories[p->proc[i].kind] |= (uint64_t)1 << p->proc[i].memory;
-        l->all |= (uint64_t)1 << p->proc[i].memory;
+    l->some = l->all + l->words;
+    l->common = l->some + l->words;
+    for (int32_t i = 0; i < p->procs; i++) {
+        tgs_i_mask_add(l->kind_memories + (size_t)p->proc[i].kind * l->words, p->proc[i].memory);
+        tgs_i_mask_add(l->all, p->proc[i].memory);
     }
     if (!pb->v.g->constraints)
         return TGS_OK;
@@ -76,20 +87,15 @@ refuse(const limits *l, int32_t task, tgs_status status, tgs_error *err, const c
 }
 
 /* the masks, when the first restriction asks for them */
-static tgs_status need_masks(limits *l, int32_t task, tgs_error *err)
+static tgs_status need_masks(limits *l, tgs_error *err)
 {
     if (l->pb->mem_mask)
         return TGS_OK;
-    if (l->v->memories > 64)
-        return refuse(l, task, TGS_EINVAL, err,
-                      "is restricted by memory, which needs a platform of at most 64 memories "
-                      "(this one has %d)",
-                      (int)l->v->memories);
-    l->pb->mem_mask = tgs_mem_alloc((size_t)l->v->n, sizeof *l->pb->mem_mask);
+    l->pb->mem_mask = tgs_mem_alloc((size_t)l->v->n, l->words * sizeof *l->pb->mem_mask);
     if (!l->pb->mem_mask)
         return tgs_fail(err, TGS_ENOMEM, "problem: out of memory");
     for (int32_t i = 0; i < l->v->n; i++)
-        l->pb->mem_mask[i] = l->all;
+        memcpy(mask_of(l, i), l->all, l->words * sizeof *l->all);
     return TGS_OK;
 }
 
@@ -121,25 +127,24 @@ static tgs_status pin_memory(limits *l, int32_t task, const char *name, tgs_erro
     if (memory < 0)
         return refuse(l, task, TGS_EINVAL, err,
                       "is pinned to '%.80s', which is no memory of the platform", name);
-    status = need_masks(l, task, err);
-    if (!status)
-        l->pb->mem_mask[task] &= (uint64_t)1 << memory;
+    status = need_masks(l, err);
+    if (!status && tgs_i_mask_has(mask_of(l, task), memory)) {
+        memset(mask_of(l, task), 0, l->words * sizeof *l->all);
+        tgs_i_mask_add(mask_of(l, task), memory);
+    } else if (!status)
+        memset(mask_of(l, task), 0, l->words * sizeof *l->all);
     return status;
 }
 
 /* a task with a trust label runs in the memories of that label only */
 static tgs_status pin_trust(limits *l, int32_t task, const char *trust, tgs_error *err)
 {
-    uint64_t mask = 0;
-    const tgs_status status = need_masks(l, task, err);
+    const tgs_status status = need_masks(l, err);
 
-    if (status)
-        return status;
-    for (int32_t i = 0; i < l->v->memories; i++)
-        if (!strcmp(l->v->p->memory[i].trust, trust))
-            mask |= (uint64_t)1 << i;
-    l->pb->mem_mask[task] &= mask;
-    return TGS_OK;
+    for (int32_t i = 0; i < l->v->memories && !status; i++)
+        if (strcmp(l->v->p->memory[i].trust, trust) != 0)
+            tgs_i_mask_drop(mask_of(l, task), i);
+    return status;
 }
 
 static tgs_status pins(limits *l, tgs_error *err)
@@ -156,7 +161,7 @@ static tgs_status pins(limits *l, tgs_error *err)
         if (!status && c && c->trust)
             status = pin_trust(l, task, tgs_text(l->v->g, c->trust), err);
         if (!status && c && c->group >= 0)
-            status = need_masks(l, task, err);
+            status = need_masks(l, err);
     }
     return status;
 }
@@ -206,7 +211,7 @@ static double at_home(const tgs_view *v, int32_t task, int32_t memory, int32_t *
     return bytes;
 }
 
-static uint64_t memories_of(const limits *l, int32_t task);
+static bool memories_of(const limits *l, int32_t task, uint64_t *mask);
 
 /* A task may not run where its working set does not fit beside what is at home there.  homes:
  * [memories] bytes of that. */
@@ -215,18 +220,18 @@ static tgs_status exclude_full(limits *l, int32_t task, double bytes, const doub
 {
     const tgs_platform_view *p = l->v->p;
     double least = INFINITY;
-    tgs_status status = need_masks(l, task, err);
-    const uint64_t before = status ? 0 : memories_of(l, task);
+    tgs_status status = need_masks(l, err);
+    const bool before = !status && memories_of(l, task, l->common);
 
     for (int32_t i = 0; i < p->memories && !status; i++) {
         const double need = bytes - at_home(l->v, task, i, last) + homes[i];
 
-        if (need <= p->memory[i].capacity || !(before >> i & 1))
+        if (need <= p->memory[i].capacity || !tgs_i_mask_has(l->common, i))
             continue;
-        l->pb->mem_mask[task] &= ~((uint64_t)1 << i);
+        tgs_i_mask_drop(mask_of(l, task), i);
         least = fmin(least, need - p->memory[i].capacity);
     }
-    if (before && !memories_of(l, task))
+    if (before && !memories_of(l, task, l->common))
         status = refuse(l, task, TGS_EINFEASIBLE, err,
                         "may run nowhere: its data, %.17g bytes together, fit in no memory it may "
                         "use; %.17g bytes are missing",
@@ -274,29 +279,30 @@ static bool may_run(const limits *l, int32_t task, int32_t kind)
     return l->v->time[(int64_t)task * l->v->kinds + kind] < INFINITY;
 }
 
-/* memories where the task has a processor it may use; for at most 64 memories */
-static uint64_t memories_of(const limits *l, int32_t task)
+/* memories where the task has a processor it may use; false: there are none */
+static bool memories_of(const limits *l, int32_t task, uint64_t *mask)
 {
     const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
-    uint64_t mask = 0;
 
-    if (pin >= 0)
-        mask = may_run(l, task, l->v->p->proc[pin].kind) ? (uint64_t)1 << l->v->p->proc[pin].memory
-                                                         : 0;
+    memset(mask, 0, l->words * sizeof *mask);
+    if (pin >= 0 && may_run(l, task, l->v->p->proc[pin].kind))
+        tgs_i_mask_add(mask, l->v->p->proc[pin].memory);
     for (int32_t k = 0; pin < 0 && k < l->v->kinds; k++)
-        if (may_run(l, task, k))
-            mask |= l->kind_memories[k];
-    return l->pb->mem_mask ? mask & l->pb->mem_mask[task] : mask;
+        for (size_t i = 0; i < l->words && may_run(l, task, k); i++)
+            mask[i] |= l->kind_memories[(size_t)k * l->words + i];
+    if (l->pb->mem_mask)
+        tgs_i_mask_meet(mask, mask_of(l, task), l->words);
+    return tgs_i_mask_any(mask, l->words);
 }
 
 static tgs_status nowhere(const limits *l, int32_t task, tgs_error *err)
 {
     const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
-    bool any = false;
+    bool kinds = false;
 
     for (int32_t k = 0; k < l->v->kinds; k++)
-        any = any || may_run(l, task, k);
-    if (!any)
+        kinds = kinds || may_run(l, task, k);
+    if (!kinds)
         return refuse(l, task, TGS_EINFEASIBLE, err,
                       "may run nowhere: the platform has no processor of a kind it may use");
     if (pin >= 0 && !may_run(l, task, l->v->p->proc[pin].kind))
@@ -309,19 +315,9 @@ static tgs_status nowhere(const limits *l, int32_t task, tgs_error *err)
 
 static tgs_status feasible(const limits *l, tgs_error *err)
 {
-    for (int32_t task = 0; task < l->v->n; task++) {
-        const int32_t pin = l->pb->pin_proc ? l->pb->pin_proc[task] : -1;
-        bool good = false;
-
-        if (l->v->memories <= 64)
-            good = memories_of(l, task) != 0;
-        else if (pin >= 0)
-            good = may_run(l, task, l->v->p->proc[pin].kind);
-        for (int32_t k = 0; l->v->memories > 64 && pin < 0 && k < l->v->kinds && !good; k++)
-            good = may_run(l, task, k);
-        if (!good)
+    for (int32_t task = 0; task < l->v->n; task++)
+        if (!memories_of(l, task, l->some))
             return nowhere(l, task, err);
-    }
     return TGS_OK;
 }
 
@@ -357,17 +353,17 @@ static tgs_status colocate(limits *l, tgs_error *err)
             all[n++] = (member){constraint_of(l->v, task)->group, task};
     qsort(all, (size_t)n, sizeof *all, by_group);
     for (int32_t i = 0, j; i < n && !status; i = j) {
-        uint64_t mask = UINT64_MAX;
-
+        memset(l->common, 0xff, l->words * sizeof *l->common);
         for (j = i; j < n && all[j].group == all[i].group && !status; j++) {
-            mask &= memories_of(l, all[j].task);
-            if (!mask)
+            memories_of(l, all[j].task, l->some);
+            tgs_i_mask_meet(l->common, l->some, l->words);
+            if (!tgs_i_mask_any(l->common, l->words))
                 status =
                     refuse(l, all[j].task, TGS_EINFEASIBLE, err,
                            "shares no memory with the others of its group %d", (int)all[i].group);
         }
         for (int32_t k = i; k < j && !status; k++)
-            l->pb->mem_mask[all[k].task] = mask;
+            memcpy(mask_of(l, all[k].task), l->common, l->words * sizeof *l->common);
     }
     tgs_mem_free(all);
     return status;

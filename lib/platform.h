@@ -7,7 +7,7 @@
 /* Limits, so that a short text cannot ask for a huge machine.  Routes are kept for every ordered
  * pair of memories, which is why there are fewer of those. */
 #define TGS_I_PROCS_MAX    4096
-#define TGS_I_MEMORIES_MAX 1024
+#define TGS_I_MEMORIES_MAX 2048
 #define TGS_I_KINDS_MAX    1024
 #define TGS_I_NODES_MAX    4096
 /* of a link nothing is known about: about PCIe 3 x16 as measured */

@@ -90,7 +90,7 @@ static tgs_status parse_item(parser *p, char *word, tgs_error *err)
     p->procs += count;
     p->memories += i.own ? count : 1;
     if (p->memories > TGS_I_MEMORIES_MAX)
-        return bad(p, word, "more than 1024 memories", err);
+        return bad(p, word, "more than 2048 memories", err);
     if (tgs_mem_grow(&p->item, &p->room, p->items + 1, sizeof *p->item))
         return tgs_fail(err, TGS_ENOMEM, "platform: out of memory");
     p->item[p->items++] = i;

@@ -165,6 +165,7 @@ tgs_status tgs_i_problem_blank(tgs_problem **out, const tgs_graph *g, const tgs_
                        .m = p->v.procs,
                        .kinds = p->v.kinds,
                        .memories = p->v.memories,
+                       .mem_words = (p->v.memories + 63) / 64,
                        .link_model = link->base.name};
     pb->v.time = pb->time = tgs_mem_alloc(times, sizeof *pb->time);
     pb->from = tgs_mem_alloc(times, sizeof *pb->from);

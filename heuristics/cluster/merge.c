@@ -10,6 +10,7 @@
  * A cluster with a pinned task goes to its processor, one with tasks of given memories to those.
  * O(n kinds + e + clusters (processors + log clusters)). */
 #include <stdlib.h>
+#include <string.h>
 #include "core.h"
 
 typedef struct item { /* a cluster */
@@ -26,6 +27,7 @@ typedef struct merger {
     double *work;       /* [kinds] of the cluster being looked at */
     double *load;       /* [m] */
     double *here;       /* [memories] what it exchanges with each memory */
+    uint64_t *memories; /* [mem_words] where that cluster may be */
     double *tlevel;     /* [n] */
     int32_t *proc;      /* [n] the result; -1 not yet */
 } merger;
@@ -145,41 +147,43 @@ static double find_exchange(const merger *m, int32_t cluster)
     return sum;
 }
 
-typedef struct limits { /* what pins ask of a cluster: of the first task that asks */
-    int32_t proc;
-    uint64_t memories;
-} limits;
-
-static limits find_limits(const merger *m, int32_t cluster)
+/* what pins ask of a cluster, of the first tasks that ask: a processor, or -1, and in m->memories
+ * those that are left of the memories */
+static int32_t find_limits(const merger *m, int32_t cluster)
 {
     const tgs_view *v = m->k->v;
-    limits l = {-1, UINT64_MAX};
+    int32_t proc = -1;
 
+    memset(m->memories, 0xff, (size_t)v->mem_words * sizeof *m->memories);
     for (int32_t i = m->at[cluster]; i < m->at[cluster + 1]; i++) {
-        const int32_t j = m->task[i];
+        const int64_t j = m->task[i];
+        const uint64_t *mask = v->mem_mask ? v->mem_mask + j * v->mem_words : NULL;
+        uint64_t some = 0;
 
-        if (v->pin_proc && l.proc < 0)
-            l.proc = v->pin_proc[j];
-        if (v->mem_mask && (l.memories & v->mem_mask[j]))
-            l.memories &= v->mem_mask[j];
+        if (v->pin_proc && proc < 0)
+            proc = v->pin_proc[j];
+        for (int32_t w = 0; mask && w < v->mem_words; w++)
+            some |= m->memories[w] & mask[w];
+        for (int32_t w = 0; some && w < v->mem_words; w++)
+            m->memories[w] &= mask[w];
     }
-    return l;
+    return proc;
 }
 
 static void place(merger *m, int32_t cluster, tgs_i_merge merge)
 {
     const tgs_view *v = m->k->v;
-    const limits l = find_limits(m, cluster);
+    const int32_t pin = find_limits(m, cluster);
     const double exchange = merge == TGS_I_MERGE_COMM ? find_exchange(m, cluster) : 0;
     double best = INFINITY;
-    int32_t proc = l.proc;
+    int32_t proc = pin;
 
     find_work(m, cluster);
-    for (int32_t p = 0; p < v->m && l.proc < 0; p++) {
+    for (int32_t p = 0; p < v->m && pin < 0; p++) {
         const tgs_proc *x = &v->p->proc[p];
         double key = m->load[p] + m->work[x->kind] / x->speed;
 
-        if (v->mem_mask && !(l.memories >> x->memory & 1))
+        if (v->mem_mask && !(m->memories[x->memory / 64] >> x->memory % 64 & 1))
             continue;
         if (merge == TGS_I_MERGE_COMM)
             key += exchange - m->here[x->memory];
@@ -209,8 +213,9 @@ tgs_status tgs_i_cluster_merge(const tgs_i_clustering *k, tgs_i_merge merge, int
     m.work = tgs_mem_alloc((size_t)v->kinds, sizeof *m.work);
     m.load = tgs_mem_alloc((size_t)v->m, sizeof *m.load);
     m.here = tgs_mem_alloc((size_t)v->memories, sizeof *m.here);
+    m.memories = tgs_mem_alloc((size_t)v->mem_words, sizeof *m.memories);
     m.tlevel = tgs_mem_alloc(n, sizeof *m.tlevel);
-    if (!m.item || !m.at || !m.task || !m.work || !m.load || !m.here || !m.tlevel) {
+    if (!m.item || !m.at || !m.task || !m.work || !m.load || !m.here || !m.memories || !m.tlevel) {
         status = tgs_fail(err, TGS_ENOMEM, "out of memory to merge the clusters of %d tasks", v->n);
         goto done;
     }
@@ -228,6 +233,7 @@ done:
     tgs_mem_free(m.work);
     tgs_mem_free(m.load);
     tgs_mem_free(m.here);
+    tgs_mem_free(m.memories);
     tgs_mem_free(m.tlevel);
     return status;
 }

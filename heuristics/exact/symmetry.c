@@ -46,7 +46,7 @@ static bool same_links(const double *table, int32_t memories, int32_t a, int32_t
 static bool same_limits(const tgs_view *v, int32_t a, int32_t b)
 {
     for (int32_t j = 0; v->mem_mask && j < v->n; j++)
-        if ((v->mem_mask[j] >> a & 1) != (v->mem_mask[j] >> b & 1))
+        if (tgs_memory_allowed(v, j, a) != tgs_memory_allowed(v, j, b))
             return false;
     for (int32_t d = 0; d < v->g->data; d++)
         if (v->home[d] == a || v->home[d] == b)

@@ -13,7 +13,7 @@ typedef struct key { /* of a task in a split */
 typedef struct types {
     const tgs_view *v;
     double *count, *speed; /* [kinds] processors, and their mean speed */
-    uint64_t *memories;    /* [kinds] where they are */
+    uint64_t *memories;    /* [kinds * mem_words] where they are */
     int32_t *kind;         /* [n] the result */
     bool *late;            /* [n] to be placed last */
     int32_t *task;         /* the tasks of the split at hand */
@@ -32,11 +32,23 @@ static void count_processors(types *t)
     for (int32_t i = 0; i < p->procs; i++) {
         t->count[p->proc[i].kind]++;
         t->speed[p->proc[i].kind] += p->proc[i].speed;
-        if (p->proc[i].memory < 64)
-            t->memories[p->proc[i].kind] |= UINT64_C(1) << p->proc[i].memory;
+        t->memories[p->proc[i].kind * t->v->mem_words + p->proc[i].memory / 64] |=
+            UINT64_C(1) << p->proc[i].memory % 64;
     }
     for (int32_t k = 0; k < p->kinds; k++)
         t->speed[k] = t->count[k] > 0 ? t->speed[k] / t->count[k] : 1;
+}
+
+/* has the kind a processor where the task may be? */
+static bool reaches(const types *t, int32_t task, int32_t kind)
+{
+    const int32_t words = t->v->mem_words;
+    const uint64_t *mask = t->v->mem_mask ? t->v->mem_mask + (int64_t)task * words : NULL;
+
+    for (int32_t i = 0; mask && i < words; i++)
+        if (mask[i] & t->memories[kind * words + i])
+            return true;
+    return !mask;
 }
 
 static double time_on(const types *t, int32_t task, int32_t kind)
@@ -45,7 +57,7 @@ static double time_on(const types *t, int32_t task, int32_t kind)
     const int32_t pin = v->pin_proc ? v->pin_proc[task] : -1;
 
     if (!(t->count[kind] > 0) || (pin >= 0 && v->p->proc[pin].kind != kind)
-        || (v->mem_mask && !(v->mem_mask[task] & t->memories[kind])))
+        || !reaches(t, task, kind))
         return INFINITY;
     return v->time[(int64_t)task * v->kinds + kind] / t->speed[kind];
 }
@@ -213,7 +225,7 @@ tgs_status tgs_i_types_run(const tgs_ctx *c, tgs_plan *plan, tgs_i_splitter *spl
 
     t.count = tgs_mem_alloc(kinds, sizeof *t.count);
     t.speed = tgs_mem_alloc(kinds, sizeof *t.speed);
-    t.memories = tgs_mem_alloc(kinds, sizeof *t.memories);
+    t.memories = tgs_mem_alloc(kinds * (size_t)c->v->mem_words, sizeof *t.memories);
     t.kind = tgs_mem_alloc(n, sizeof *t.kind);
     t.late = tgs_mem_alloc(n, sizeof *t.late);
     t.task = tgs_mem_alloc(n, sizeof *t.task);

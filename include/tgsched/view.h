@@ -155,18 +155,27 @@ typedef struct tgs_view {
     double mean_lat, mean_inv; /* over ordered pairs of distinct processors: HEFT's cbar */
     /* NULL when no task is pinned: else [task] index of the only allowed processor, or -1 */
     const int32_t *pin_proc;
-    /* NULL when unrestricted: else [task] mask over memories (bit i: memory i; memories <= 64) */
+    /* NULL when unrestricted: else [task * mem_words ...] mask over memories (bit i % 64 of word
+     * i / 64: memory i): see tgs_memory_allowed */
     const uint64_t *mem_mask;
     const int32_t *home; /* [datum] memory of the initial version, -1: none (not read first) */
     const char *link_model;
     bool homogeneous; /* one kind, one speed, uniform links between distinct processors */
+    int32_t mem_words; /* of a mask over memories: 1 for up to 64 */
 } tgs_view;
+
+/* may the task be in that memory, as far as masks say? */
+static inline bool tgs_memory_allowed(const tgs_view *v, int32_t task, int32_t memory)
+{
+    return !v->mem_mask
+           || (v->mem_mask[(int64_t)task * v->mem_words + memory / 64] >> memory % 64 & 1);
+}
 
 static inline bool tgs_allowed(const tgs_view *v, int32_t task, int32_t proc)
 {
     if (v->pin_proc && v->pin_proc[task] >= 0 && v->pin_proc[task] != proc)
         return false;
-    if (v->mem_mask && !(v->mem_mask[task] >> v->p->proc[proc].memory & 1))
+    if (!tgs_memory_allowed(v, task, v->p->proc[proc].memory))
         return false;
     return v->time[(int64_t)task * v->kinds + v->p->proc[proc].kind] < INFINITY;
 }

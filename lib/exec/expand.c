@@ -218,7 +218,9 @@ static void fill_views(expansion *e)
         memcpy(x->time + (int64_t)i * v->kinds, v->time + (int64_t)t * v->kinds,
                (size_t)v->kinds * sizeof *x->time);
         x->pin_proc[i] = v->pin_proc ? v->pin_proc[t] : -1;
-        x->mem_mask[i] = v->mem_mask ? v->mem_mask[t] : 0;
+        if (v->mem_mask)
+            memcpy(x->mem_mask + (int64_t)i * v->mem_words, v->mem_mask + (int64_t)t * v->mem_words,
+                   (size_t)v->mem_words * sizeof *x->mem_mask);
     }
     for (int32_t d = 0; d < e->data; d++)
         x->home[d] = d < e->g->data ? v->home[d] : -1;
@@ -248,7 +250,7 @@ tgs_status tgs_i_expand(tgs_i_expanded **out, const tgs_problem *pb, const tgs_s
         x->time = tgs_mem_alloc(n * (size_t)pb->v.kinds, sizeof *x->time);
         x->pin_proc = tgs_mem_alloc(n, sizeof *x->pin_proc);
         x->home = tgs_mem_alloc((size_t)e.data, sizeof *x->home);
-        x->mem_mask = tgs_mem_alloc(n, sizeof *x->mem_mask);
+        x->mem_mask = tgs_mem_alloc(n * (size_t)pb->v.mem_words, sizeof *x->mem_mask);
         x->place = tgs_mem_alloc(n, sizeof *x->place);
         status = x->task && x->datum && x->time && x->pin_proc && x->home && x->mem_mask && x->place
                      ? build(&e, err)

@@ -181,7 +181,13 @@ static void more_than_64_memories(void **state)
     static const rule none[] = {{0, NULL, NULL}};
     static const rule proc[] = {{0, "processor", "cpu69"}, {0, NULL, NULL}};
     static const rule memory[] = {{1, "memory", "cpu69.mem"}, {0, NULL, NULL}};
-    static const rule group[] = {{1, "group", "3"}, {0, NULL, NULL}};
+    static const rule pair[] = {
+        {0, "group", "3"}, {1, "group", "3"}, {1, "memory", "cpu65.mem"}, {0, NULL, NULL}};
+    static const rule apart[] = {{0, "group", "3"},
+                                 {0, "memory", "cpu2.mem"},
+                                 {1, "group", "3"},
+                                 {1, "memory", "cpu66.mem"},
+                                 {0, NULL, NULL}};
     tgs_platform *p, *small;
     tgs_problem *pb;
     tgs_graph *g = ruled(none);
@@ -201,19 +207,35 @@ static void more_than_64_memories(void **state)
     tgs_problem_free(pb);
     tgs_graph_free(g);
 
-    for (int i = 0; i < 2; i++) {
-        g = ruled(i ? group : memory);
-        refused(g, p, TGS_EINVAL,
-                "task 'y' is restricted by memory, which needs a platform of at most 64 memories "
-                "(this one has 70)");
-        tgs_graph_free(g);
+    g = ruled(memory);
+    pb = priced(g, p, "latbw");
+    assert_int_equal(pb->v.mem_words, 2);
+    for (int32_t i = 0; i < 70; i++) {
+        assert_true(tgs_allowed(&pb->v, 0, i));
+        assert_int_equal(tgs_allowed(&pb->v, 1, i), i == 69);
     }
+    tgs_problem_free(pb);
+    tgs_graph_free(g);
+
+    g = ruled(pair); /* where one of a group must be, the other one is, too */
+    pb = priced(g, p, "latbw");
+    for (int32_t i = 0; i < 70; i++)
+        assert_true(tgs_allowed(&pb->v, 0, i) == (i == 65)
+                    && tgs_allowed(&pb->v, 1, i) == (i == 65));
+    tgs_problem_free(pb);
+    tgs_graph_free(g);
+    g = ruled(apart);
+    refused(g, p, TGS_EINFEASIBLE, "task 'y' shares no memory with the others of its group 3");
+    tgs_graph_free(g);
+
     g = reading(1e9, 1e9);
     pb = priced(g, p, "latbw");
+    assert_null(pb->v.mem_mask);
     tgs_problem_free(pb);
-    refused(g, small, TGS_EINVAL,
-            "task 'x' is restricted by memory, which needs a platform of at most 64 memories (this "
-            "one has 70)");
+    refused(
+        g, small, TGS_EINFEASIBLE,
+        "task 'x' may run nowhere: its data, 2000000000 bytes together, fit in no memory it may "
+        "use; 926258176 bytes are missing");
     tgs_graph_free(g);
     tgs_platform_free(small);
     tgs_platform_free(p);

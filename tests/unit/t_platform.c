@@ -154,7 +154,7 @@ static void bad_specs_say_where(void **state)
         {"cpu:1000000000", "more than 4096 processors"},
         {"cpu:99999999999999999999", "the count is not"},
         {"cpu:4000 gpu:97", "column 10: more than 4096 processors"},
-        {"cpu:1025/own", "more than 1024 memories"},
+        {"cpu:2049/own", "more than 2048 memories"},
         {"cpu:11 cpu1:1", "a second processor 'cpu10'"},
         {"cpu:1\xc3\xa9", "column 6: not a printable"},
     };
