@@ -233,58 +233,6 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
     return TGS_OK;
 }
 
-/* the last task that writes each datum, -1 none */
-static int32_t *find_writers(const tgs_lowering *l)
-{
-    int32_t *made = tgs_mem_alloc((size_t)l->data, sizeof *made);
-
-    for (int64_t d = 0; made && d < l->data; d++)
-        made[d] = -1;
-    for (int64_t i = 0; made && i < l->tasks; i++)
-        for (int32_t a = l->task[i].at; a < l->task[i].at + l->task[i].accesses; a++)
-            if (l->access[a].mode != TGS_R && !l->task[i].dropped)
-                made[l->access[a].datum] = (int32_t)i;
-    return made;
-}
-
-/* which gradients the updates read; with a ring each copy has the sum for itself */
-static tgs_status join_rings(copying *c, int32_t *part)
-{
-    tgs_lowering *l = c->l;
-    const int64_t tasks = l->tasks;
-    int32_t *sum = tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *sum); /* as of; 0 none */
-    int32_t *made = find_writers(l);
-    tgs_status status = sum && made ? TGS_OK : TGS_ENOMEM;
-
-    for (int64_t i = 0; i < tasks && !status; i++) {
-        const tgs_low_task t = l->task[i];
-
-        for (int32_t a = t.at; t.phase == TGS_PHASE_UPDATE && a < t.at + t.accesses && !status;
-             a++) {
-            const int32_t d = l->access[a].datum, copied = l->datum[d].copied;
-            const int32_t from = copied ? copied - 1 : d;
-            int32_t *all = &sum[(int64_t)from * c->n];
-
-            if (from >= c->data || !l->datum[from].reduced || l->datum[from].shared)
-                continue;
-            if (!*all) {
-                for (int32_t k = 0; k < c->n; k++)
-                    part[k] = c->of[(int64_t)from * c->n + k];
-                status = c->how->ring ? tgs_i_low_ring(l, c->n, part, all)
-                                      : tgs_i_low_priced(l, c->n, part, c->how, made, all);
-            }
-            if (!status)
-                l->access[a].datum = all[t.replica];
-        }
-    }
-    for (int32_t d = 0; d < c->data && !status; d++)
-        for (int32_t k = 0; k < c->n && sum[(int64_t)d * c->n]; k++)
-            l->datum[c->of[(int64_t)d * c->n + k]].reduced = false;
-    tgs_mem_free(sum);
-    tgs_mem_free(made);
-    return status;
-}
-
 static tgs_status join(copying *c)
 {
     tgs_lowering *l = c->l;
@@ -292,7 +240,8 @@ static tgs_status join(copying *c)
     tgs_status status = part ? TGS_OK : TGS_ENOMEM;
 
     if (!status && each_has_its_own(c->how))
-        status = join_rings(c, part);
+        status = tgs_i_low_join_own(
+            l, &(tgs_i_copied){.n = c->n, .data = c->data, .of = c->of, .how = c->how}, part);
 
     for (int32_t d = 0; d < c->data && !status; d++) {
         c->join[d] = -1;
@@ -373,7 +322,7 @@ tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, cons
     copying c = {.l = l, .what = what, .n = n, .how = how, .data = (int32_t)l->data};
     tgs_status status = TGS_OK;
 
-    if (n < 2)
+    if (n < 2 && !how->modelled)
         return TGS_OK;
     if ((double)l->tasks * n > 0x1p28 || (double)l->data * n > 0x1p28)
         return tgs_fail(err, TGS_EINVAL, "%d copies of %lld tasks are too many", (int)n,

@@ -9,7 +9,7 @@ typedef struct ring {
     tgs_lowering *l;
     const int32_t *copy; /* [n] the gradient as each replica has it */
     const char *name;    /* of it */
-    int32_t n, chunks;
+    int32_t n, stage, chunks;
     int64_t elements;
     int32_t *at; /* [chunks * n] a chunk in a replica: its own, then the sum */
 } ring;
@@ -43,6 +43,7 @@ static tgs_status begin(const ring *g, int32_t replica, const char *name, const 
                             .replica = replica,
                             .batch = -1,
                             .op = -1,
+                            .stage = g->stage,
                             .joins = true};
 
     return tgs_low_add_task(g->l, &t) < 0 ? TGS_ENOMEM : TGS_OK;
@@ -140,12 +141,14 @@ static int32_t join(const ring *g, int32_t replica)
     return status ? (int32_t)status : sum;
 }
 
-tgs_status tgs_i_low_ring(tgs_lowering *l, int32_t n, const int32_t *copy, int32_t *sum)
+tgs_status tgs_i_low_ring(tgs_lowering *l, const tgs_i_sum *x)
 {
-    ring g = {.l = l, .copy = copy, .name = l->datum[copy[0]].name, .n = n};
+    const int32_t n = x->n;
+    ring g = {
+        .l = l, .copy = x->copy, .name = l->datum[x->copy[0]].name, .n = n, .stage = x->stage};
     tgs_status status = TGS_OK;
 
-    g.elements = (int64_t)tgs_i_low_elements(&l->datum[copy[0]]);
+    g.elements = (int64_t)tgs_i_low_elements(&l->datum[x->copy[0]]);
     g.chunks = g.elements < n ? (int32_t)g.elements : n;
     g.at = tgs_mem_alloc((size_t)g.chunks * (size_t)n, sizeof *g.at);
     if (!g.at)
@@ -155,8 +158,8 @@ tgs_status tgs_i_low_ring(tgs_lowering *l, int32_t n, const int32_t *copy, int32
     for (int32_t c = 0; c < g.chunks && !status; c++)
         status = pass(&g, c);
     for (int32_t r = 0; r < n && !status; r++) {
-        sum[r] = join(&g, r);
-        status = sum[r] < 0 ? (tgs_status)sum[r] : TGS_OK;
+        x->sum[r] = join(&g, r);
+        status = x->sum[r] < 0 ? (tgs_status)x->sum[r] : TGS_OK;
     }
     tgs_mem_free(g.at);
     return status;

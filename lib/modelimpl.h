@@ -109,12 +109,24 @@ tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_o
                            int32_t times, tgs_error *err);
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
                             int32_t times, tgs_error *err);
-/* lowerring.c: the sum of copies [n] of a gradient, as each of them has it, into sum [n] */
-tgs_status tgs_i_low_ring(tgs_lowering *l, int32_t n, const int32_t *copy, int32_t *sum);
-/* lowerpriced.c: the same as time alone; made: [data that copies are of] the last task that writes
- * each */
-tgs_status tgs_i_low_priced(tgs_lowering *l, int32_t n, const int32_t *copy, const tgs_joining *how,
-                            const int32_t *made, int32_t *sum);
+typedef struct tgs_i_sum { /* of a gradient over replicas, which each of them gets */
+    int32_t n, stage;      /* replicas; of a pipeline, where the gradient is made */
+    const int32_t *copy;   /* [n] the gradient as each replica has it */
+    const int32_t *made;   /* [data that copies are of] the last task that writes each, -1 none */
+    int32_t *sum;          /* [n] what each replica gets */
+} tgs_i_sum;
+typedef struct tgs_i_copied { /* replicas */
+    int32_t n, data;          /* data: how many there were before */
+    const int32_t *of;        /* [data * n] copy c of datum d */
+    const tgs_joining *how;
+} tgs_i_copied;
+/* lowersums.c: what their updates read; part: [n] scratch */
+tgs_status tgs_i_low_join_own(tgs_lowering *l, const tgs_i_copied *c, int32_t *part);
+tgs_status tgs_i_low_ring(tgs_lowering *l, const tgs_i_sum *x); /* lowerring.c */
+/* lowerpriced.c: as time alone; the codelets of its tasks */
+#define TGS_I_MEET      "meet"
+#define TGS_I_ALLREDUCE "allreduce"
+tgs_status tgs_i_low_priced(tgs_lowering *l, const tgs_joining *how, const tgs_i_sum *x);
 double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t); /* that it touches */
 /* of the random initial value of what is called so */
 unsigned long long tgs_i_low_seed(const char *name);

@@ -13,7 +13,7 @@ enum { TASKS = 200000, LEAST = 500 /* tasks that an evaluation counts for at lea
 typedef struct setting { /* a strategy, and what becomes of it */
     char *text;          /* owned; a directive a line */
     double missing, step, peak;
-    int32_t fullest, tasks;
+    int32_t fullest, tasks; /* that were simulated */
 } setting;
 
 typedef struct search {
@@ -241,7 +241,7 @@ static void measure(setting *x, const tgs_evaluation *e, const tgs_platform_view
 
     x->missing = e->missing;
     x->step = e->step;
-    x->tasks = e->tasks;
+    x->tasks = e->simulated;
     for (int32_t i = 0; i < p->memories; i++)
         if (e->peak[i] / p->memory[i].capacity > fullest) { /* 0 where there is no limit */
             fullest = e->peak[i] / p->memory[i].capacity;
@@ -268,7 +268,7 @@ static tgs_status attempt(search *s, const setting *from, change *make, setting 
     if (status || !x.text)
         return status;
     status = tgs_planner_evaluate(s->c, x.text, &e, NULL);
-    s->left -= e.tasks > LEAST ? e.tasks : LEAST;
+    s->left -= e.simulated > LEAST ? e.simulated : LEAST;
     if (!status)
         measure(&x, &e, s->c->planning->p);
     if (!status && better(&x, best)) {

@@ -5,6 +5,8 @@
 #include "pool.h"
 #include "tgsched/planner.h"
 
+#define TGS_I_SIMULATED 4e6 /* tasks of a step, about, that are simulated at most */
+
 typedef struct tgs_i_layers tgs_i_layers; /* plannerlayers.c */
 
 typedef struct tgs_planning {
@@ -17,6 +19,7 @@ typedef struct tgs_planning {
     tgs_i_layers *layers;       /* a list of those that were asked for */
     double *peak;               /* [memories] of the last evaluation */
     int32_t depth;              /* planners that have called each other */
+    bool whole;                 /* replicas that are alike are simulated, too: for tests */
     struct tgs_lp **program;    /* what is asked for instead of a plan; NULL: a plan is */
 } tgs_planning;
 tgs_status tgs_i_planning_open(tgs_planning *pl, const tgs_plan_input *in, tgs_error *err);
@@ -32,6 +35,41 @@ int64_t tgs_i_planning_bound(const tgs_model *m);
  * many bytes are missing in which memory, and with which change of the strategy it would fit */
 tgs_status tgs_i_planning_refuse(const tgs_planner_ctx *c, const char *who, const char *strategy,
                                  const tgs_evaluation *e, tgs_error *err);
+
+/* plannerfold.c: which replicas are simulated for which */
+typedef struct tgs_i_fold {
+    int32_t replicas, places; /* places of a replica: stages and shards */
+    int32_t *memory;          /* [replicas * places]; NULL: the strategy does not say */
+    int32_t *like;            /* [replicas] the one that is simulated for it */
+    int32_t *stands;          /* [replicas] for how many it is simulated, 0: it is not */
+    int32_t kept;             /* replicas that are simulated */
+    bool modelled;            /* sums of gradients take alpha + beta * bytes */
+} tgs_i_fold;
+/* s becomes the strategy of the replicas that are kept; whole: all of them */
+tgs_status tgs_i_fold_open(tgs_i_fold *f, const tgs_platform_view *p, tgs_strategy *s, bool whole,
+                           tgs_error *err);
+void tgs_i_fold_close(tgs_i_fold *f);
+/* plannerislands.c: like, stands and kept; share: [replicas], NULL: all have as many */
+tgs_status tgs_i_fold_islands(tgs_i_fold *f, const tgs_platform_view *p, const int64_t *share);
+/* where a memory's samples come from: the first memory of its node */
+int32_t tgs_i_planning_home(const tgs_platform_view *p, int32_t memory);
+
+/* plannermachine.c: what a strategy is simulated on: the processors of the memories that it names,
+ * and where sums are modelled, one beside them in each that carries those out and nothing else */
+typedef struct tgs_i_machine {
+    tgs_platform p; /* borrows all but the two */
+    tgs_kind *kind;
+    tgs_proc *proc;
+    int32_t carrier; /* the kind of those, -1 none */
+} tgs_i_machine;
+tgs_status tgs_i_machine_open(tgs_i_machine *m, const tgs_platform *p, const tgs_i_fold *f,
+                              tgs_error *err);
+/* times and means as they are there */
+void tgs_i_machine_price(const tgs_i_machine *m, const tgs_i_fold *f, tgs_problem *pb);
+void tgs_i_machine_close(tgs_i_machine *m);
+/* a trace of it as that of the whole p: tasks, bytes, joules, and peaks [memories] */
+tgs_status tgs_i_machine_sum(const tgs_i_fold *f, const tgs_platform_view *p, const tgs_problem *pb,
+                             const tgs_trace *t, double *peak, tgs_evaluation *out, tgs_error *err);
 
 struct tgs_proposal {
     tgs_i_pool *pool;                       /* texts */

@@ -27,7 +27,8 @@ static tgs_status make(tgs_schedule **out, const tgs_problem *pb, const tgs_plan
     return status;
 }
 
-/* the persistent data that a task uses, or makes, are at home where it runs */
+/* The persistent data that a task uses, or makes, are at home where it runs.  Samples come from the
+ * machine that needs them, unless somebody said where they are: all machines read theirs. */
 static void stay(tgs_problem *pb, const tgs_schedule *s, int32_t task, bool makes)
 {
     const tgs_graph_view *g = pb->v.g;
@@ -36,9 +37,12 @@ static void stay(tgs_problem *pb, const tgs_schedule *s, int32_t task, bool make
     for (int32_t a = g->access_at[task]; a < g->access_at[task + 1]; a++) {
         const int32_t d = g->access[a].datum, x = g->datum[d].extra;
 
-        if (x >= 0 && g->extra[x].persistent && pb->home[d] >= 0
-            && (!makes || g->access[a].mode != TGS_R))
+        if (x < 0 || pb->home[d] < 0 || (makes && g->access[a].mode == TGS_R))
+            continue;
+        if (g->extra[x].persistent)
             pb->home[d] = memory;
+        else if (g->extra[x].class_ == TGS_CLASS_INPUT && !g->extra[x].home)
+            pb->home[d] = tgs_i_planning_home(pb->v.p, memory);
     }
 }
 
@@ -52,26 +56,6 @@ static void settle(tgs_problem *pb, const tgs_schedule *s)
         stay(pb, s, g->topo[i], false);
     for (int32_t i = 0; i < g->tasks; i++)
         stay(pb, s, g->topo[i], true);
-}
-
-/* joules of processors, busy and idle, and of links; NaN when one of them is not known */
-static double energy(const tgs_trace *t, const tgs_platform_view *p, double step)
-{
-    double sum = 0;
-
-    for (int32_t i = 0; i < p->procs; i++) {
-        const tgs_kind *k = &p->kind[p->proc[i].kind];
-        const double busy = tgs_trace_busy(t, i);
-
-        sum += busy * k->power_busy + (step - busy) * k->power_idle;
-    }
-    for (int32_t i = 0; i < p->links; i++) {
-        const double bytes = tgs_trace_link_bytes(t, p->link[i].from, p->link[i].to);
-
-        if (bytes > 0)
-            sum += bytes * p->link[i].energy;
-    }
-    return sum;
 }
 
 /* bounds that cost no more than the schedule did; 0: there is none */
@@ -90,23 +74,6 @@ static tgs_status bound(double *best, const tgs_problem *pb, tgs_error *err)
             *best = value;
     }
     return TGS_OK;
-}
-
-/* bytes by which the fullest memory is exceeded */
-static double excess(const tgs_planning *pl, const tgs_trace *t, int32_t *memory)
-{
-    double most = 0;
-
-    *memory = 0;
-    for (int32_t i = 0; i < pl->p->memories; i++) {
-        const double over = tgs_trace_peak(t, i) - pl->p->memory[i].capacity;
-
-        if (over > most) {
-            most = over;
-            *memory = i;
-        }
-    }
-    return most;
 }
 
 double tgs_evaluation_worth(const tgs_evaluation *e, tgs_objective objective)
@@ -134,64 +101,83 @@ bool tgs_planner_better(const tgs_planner_ctx *c, const tgs_evaluation *a, const
     return tgs_planner_worth(c, a) < tgs_planner_worth(c, b);
 }
 
+typedef struct trial { /* of a strategy */
+    const tgs_i_fold *f;
+    const tgs_problem *pb;
+    double *peak; /* [memories] scratch */
+} trial;
+
 /* kept when it is better than what was there */
-static void look(const tgs_planner_ctx *c, const tgs_problem *pb, const tgs_trace *t,
-                 const char *heuristic, tgs_evaluation *out)
+static tgs_status look(const tgs_planner_ctx *c, const trial *x, const tgs_trace *t,
+                       const char *heuristic, tgs_evaluation *out, tgs_error *err)
 {
     const tgs_planning *pl = c->planning;
-    tgs_evaluation e = {.step = tgs_trace_makespan(t),
-                        .moved = tgs_trace_bytes_moved(t),
-                        .tasks = pb->v.n,
-                        .peak = pl->peak,
-                        .heuristic = heuristic};
+    tgs_evaluation e = {.step = tgs_trace_makespan(t), .peak = pl->peak, .heuristic = heuristic};
+    const tgs_status status = tgs_i_machine_sum(x->f, pl->p, x->pb, t, x->peak, &e, err);
 
-    e.missing = excess(pl, t, &e.memory);
-    e.energy = energy(t, pl->p, e.step);
-    if (out->heuristic && !tgs_planner_better(c, &e, out))
-        return;
+    if (status || (out->heuristic && !tgs_planner_better(c, &e, out)))
+        return status;
     *out = e;
-    for (int32_t i = 0; i < pl->p->memories; i++)
-        pl->peak[i] = tgs_trace_peak(t, i);
+    memcpy(pl->peak, x->peak, (size_t)pl->p->memories * sizeof *pl->peak);
+    return TGS_OK;
 }
 
-static tgs_status try(const tgs_planner_ctx *c, const tgs_problem *pb, const char *heuristic,
+static tgs_status try(const tgs_planner_ctx *c, const trial *x, const char *heuristic,
                       tgs_evaluation *out, tgs_error *err)
 {
     tgs_schedule *s;
     tgs_trace *t = NULL;
-    tgs_status status = make(&s, pb, c, heuristic, err);
+    tgs_status status = make(&s, x->pb, c, heuristic, err);
 
     if (!status)
-        status = tgs_i_check(s, pb, NULL, err);
+        status = tgs_i_check(s, x->pb, NULL, err);
     if (!status)
-        status = tgs_simulate(&t, pb, s, err);
+        status = tgs_simulate(&t, x->pb, s, err);
     if (!status)
-        look(c, pb, t, heuristic, out);
+        status = look(c, x, t, heuristic, out, err);
     tgs_trace_free(t);
     tgs_schedule_free(s);
     return status;
 }
 
-static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, bool arrival,
-                           tgs_evaluation *out, tgs_error *err)
+/* on the machine; in a problem that is of the steady state */
+static tgs_status try_all(const tgs_planner_ctx *c, tgs_problem *pb, const tgs_i_fold *f,
+                          bool arrival, tgs_evaluation *out, tgs_error *err)
 {
-    const tgs_planning *pl = c->planning;
-    tgs_problem *pb;
+    trial x = {f, pb, tgs_mem_alloc((size_t)pb->v.memories, sizeof *x.peak)};
     tgs_schedule *first = NULL;
-    tgs_status status = tgs_problem_new(&pb, g, &pl->roomy, pl->in->costs, "share", err);
+    tgs_status status =
+        x.peak ? make(&first, pb, c, ahead, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
 
-    if (!status)
-        status = make(&first, pb, c, ahead, err);
     if (!status) {
         settle(pb, first);
-        status = try(c, pb, ahead, out, err);
+        status = try(c, &x, ahead, out, err);
     }
     if (!status && arrival)
-        status = try(c, pb, as_it_comes, out, err);
+        status = try(c, &x, as_it_comes, out, err);
     if (!status)
         status = bound(&out->bound, pb, err);
     tgs_schedule_free(first);
+    tgs_mem_free(x.peak);
+    return status;
+}
+
+static tgs_status evaluate(const tgs_planner_ctx *c, const tgs_graph *g, const tgs_i_fold *f,
+                           bool arrival, tgs_evaluation *out, tgs_error *err)
+{
+    tgs_problem *pb = NULL;
+    tgs_i_machine m;
+    tgs_status status = tgs_i_machine_open(&m, &c->planning->roomy, f, err);
+
+    if (status)
+        return status;
+    status = tgs_problem_new(&pb, g, &m.p, c->planning->in->costs, "share", err);
+    if (!status) {
+        tgs_i_machine_price(&m, f, pb);
+        status = try_all(c, pb, f, arrival, out, err);
+    }
     tgs_problem_free(pb);
+    tgs_i_machine_close(&m);
     return status;
 }
 
@@ -210,18 +196,45 @@ static bool by_arrival(const tgs_strategy *s)
     return false;
 }
 
+/* lowering a step that nobody can simulate takes as long as simulating it would */
+static tgs_status check_size(const tgs_planning *pl, const tgs_strategy *s, const tgs_i_fold *f,
+                             tgs_error *err)
+{
+    const tgs_model_view *m = &pl->in->model[0]->v;
+    double tasks = 0;
+
+    for (int32_t i = 0; i < m->ops; i++)
+        tasks += 3 * !m->op[i].folded;
+    tasks *= f->memory ? f->kept : f->replicas;
+    for (int64_t i = 0; s && i < s->directives; i++)
+        if (!strcmp(s->directive[i].transform->base.name, "micro-batches"))
+            tasks *= (double)tgs_arg_int(s->directive[i].args, "count");
+    if (tasks <= TGS_I_SIMULATED)
+        return TGS_OK;
+    return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                    "a step of about %.0f tasks is not simulated: more than %.0f", tasks,
+                    TGS_I_SIMULATED);
+}
+
 tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
                                 tgs_error *err)
 {
+    const tgs_planning *pl = c->planning;
     tgs_strategy *s;
     tgs_graph *g = NULL;
-    tgs_status status = tgs_i_planning_strategy(&s, c->planning, strategy, err);
+    tgs_i_fold f = {0};
+    tgs_status status = tgs_i_planning_strategy(&s, pl, strategy, err);
 
     memset(out, 0, sizeof *out);
     if (!status)
-        status = tgs_model_lower(&g, c->planning->in->model[0], s, err);
+        status = tgs_i_fold_open(&f, pl->p, s, pl->whole, err);
     if (!status)
-        status = evaluate(c, g, by_arrival(s), out, err);
+        status = check_size(pl, s, &f, err);
+    if (!status)
+        status = tgs_model_lower(&g, pl->in->model[0], s, err);
+    if (!status)
+        status = evaluate(c, g, &f, by_arrival(s), out, err);
+    tgs_i_fold_close(&f);
     tgs_strategy_free(s);
     tgs_graph_free(g);
     return status;

@@ -215,6 +215,13 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 
     if (status)
         return status;
+    if (x.f.places > PLAN_FEW) {
+        tgs_i_fleet_close(&x.f);
+        return tgs_fail(err, TGS_ENOTAPPLICABLE,
+                        "%zu places share out every layer, each piece of which would go to all of "
+                        "them: for more than %d that is not lowered",
+                        n, PLAN_FEW);
+    }
     x.curve = tgs_mem_alloc(n, sizeof *x.curve);
     x.cap = tgs_mem_alloc(n, 3 * sizeof *x.cap);
     x.room = tgs_mem_alloc(n, 3 * sizeof *x.room);

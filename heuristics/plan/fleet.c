@@ -77,8 +77,10 @@ static tgs_status measure(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_error *e
         }
         if (status)
             break;
-        if (last == 0)
+        if (last == 0) {
             add_up(f, c, l);
+            f->first = l;
+        }
         for (int32_t i = 0; i < l->n; i++)
             f->saved[b] += l->layer[i].saved;
         draw_line(f->saved, last, b);
@@ -201,17 +203,23 @@ char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const
                            int64_t micro, const char *more)
 {
     char *shares = list(f, c, share, false), *places = list(f, c, share, true), *text = NULL;
-    const size_t room =
-        (shares && places ? strlen(shares) + strlen(places) : 0) + strlen(more) + 100;
-    int32_t replicas = 0;
+    const size_t room = (shares && places ? strlen(shares) + strlen(places) : 0) + strlen(more)
+                        + PLAN_REDUCTION + 100;
+    int32_t replicas = 0, *memory = tgs_mem_alloc((size_t)f->places, sizeof *memory);
+    char reduction[PLAN_REDUCTION];
 
-    for (int32_t k = 0; k < f->places; k++)
-        replicas += share[k] > 0;
-    if (shares && places)
+    for (int32_t k = 0; memory && k < f->places; k++)
+        if (share[k] > 0)
+            memory[replicas++] = f->memory[k];
+    if (shares && places && memory)
         text = replicas == 1 ? alone(f, micro, places) : tgs_mem_alloc(room, 1);
-    if (text && replicas > 1)
-        snprintf(text, room, "replicas %d shares=%s; micro-batches %lld; %s%splace %s",
-                 (int)replicas, shares, (long long)micro, more, *more ? "; " : "", places);
+    if (text && replicas > 1) {
+        tgs_i_plan_reduction(c, f->first, replicas, 1, memory, reduction);
+        snprintf(text, room, "replicas %d shares=%s%s; micro-batches %lld; %s%splace %s",
+                 (int)replicas, shares, reduction, (long long)micro, more, *more ? "; " : "",
+                 places);
+    }
+    tgs_mem_free(memory);
     tgs_mem_free(shares);
     tgs_mem_free(places);
     return text;

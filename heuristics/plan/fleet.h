@@ -6,6 +6,7 @@
 #define TGS_PLAN_FLEET_H
 #include "tgsched/planner.h"
 #include "core.h"
+#include "step.h"
 
 typedef struct tgs_i_fleet {
     int32_t places;
@@ -21,6 +22,7 @@ typedef struct tgs_i_fleet {
         inverse;    /* seconds, and seconds per byte, of the slowest route between places */
     double reserve; /* bytes of every place that are set aside */
     int32_t *owned; /* memory */
+    const tgs_layers *first; /* of the smallest batch */
 } tgs_i_fleet;
 tgs_status tgs_i_fleet_open(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_error *err);
 void tgs_i_fleet_close(tgs_i_fleet *f);

@@ -24,10 +24,11 @@ typedef struct planning {
     tgs_i_workers w;      /* the best so far; devices are memories of the platform */
     int64_t size, pieces; /* samples of a micro-batch, micro-batches of a worker in a step */
     int32_t flight;
-    int32_t cut[TGS_I_WORKERS + 1]; /* the same for all workers */
-    double step, free_rate;         /* the estimate, micro-batches per second without waiting */
-    bool waved, alike;              /* each wave is an update; one cut for all workers */
-    bool any;                       /* what does not fit in memory is considered too */
+    int32_t *cut;           /* [devices + 1] the same for all workers */
+    double step, free_rate; /* the estimate, micro-batches per second without waiting */
+    bool waved, alike;      /* each wave is an update; one cut for all workers */
+    bool any;               /* what does not fit in memory is considered too */
+    bool passed;            /* some setting was too long to be simulated */
 } planning;
 
 /* the most micro-batches of a wave that divide those of a step */
@@ -51,10 +52,9 @@ static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flig
         step = fmax(step, (double)(pieces + w->size - 1) * w->stage[v]);
     if (step >= x->step)
         return;
-    x->w = *w;
-    for (int32_t v = 0; v < w->count; v++)
-        for (int32_t s = 0; s < w->size; s++)
-            x->w.device[v][s] = x->d.memory[w->device[v][s]];
+    tgs_i_workers_assign(&x->w, w);
+    for (int32_t i = 0; i < w->count * w->size; i++)
+        x->w.device[i] = x->d.memory[w->device[i]];
     x->flight = flight < w->size ? flight : w->size;
     if (x->waved)
         x->flight = wave_of(pieces, flight);
@@ -65,56 +65,96 @@ static void take(planning *x, const tgs_i_workers *w, int64_t size, int32_t flig
     memcpy(x->cut, cut, ((size_t)w->size + 1) * sizeof *cut);
 }
 
-/* the largest wave that fits, for one policy */
-static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tgs_error *err)
+typedef struct grouping { /* room for one policy */
+    tgs_i_workers w;
+    int32_t *node, *flight, *cut; /* [devices + 1] */
+} grouping;
+
+static tgs_status open_grouping(grouping *g, int32_t devices)
+{
+    const tgs_status status = tgs_i_workers_open(&g->w, devices);
+
+    g->node = tgs_mem_alloc((size_t)devices + 1, 3 * sizeof *g->node);
+    if (!g->node)
+        return TGS_ENOMEM;
+    g->flight = g->node + devices + 1;
+    g->cut = g->flight + devices + 1;
+    return status;
+}
+
+static void close_grouping(grouping *g)
+{
+    tgs_i_workers_close(&g->w);
+    tgs_mem_free(g->node);
+}
+
+/* waves that are tried, from the largest that makes a difference on: each of up to 16, halves above
+ */
+static int32_t smaller(int32_t nm)
+{
+    return nm > 16 ? nm / 2 : nm - 1;
+}
+
+/* the largest wave that fits */
+static tgs_status find_wave(planning *x, const tgs_layers *l, grouping *g, tgs_i_chain *chain,
+                            const char *policy, tgs_error *err)
 {
     const bool coupled = tgs_arg_int(x->c->args, "D") >= 0;
     const int32_t given = (int32_t)tgs_arg_int(x->c->args, "Nm");
-    int32_t node[TGS_I_WORKERS], flight[TGS_I_WORKERS];
+    const int32_t most = x->d.n < l->n ? x->d.n : l->n;
+    tgs_status status = TGS_EINFEASIBLE;
+
+    for (int32_t nm = given ? given : most; nm > 0 && status == TGS_EINFEASIBLE; nm = smaller(nm)) {
+        double longest;
+
+        for (int32_t p = 0; p < x->d.n; p++)
+            g->flight[p] = nm - p > 1 ? nm - p : 1;
+        chain->flight = g->flight;
+        status = tgs_i_workers_make(&g->w, chain, g->node, policy,
+                                    (int32_t)tgs_arg_int(x->c->args, "k"), coupled, err);
+        if (!status)
+            status = tgs_i_workers_alike(chain, &g->w, g->cut, &longest);
+        if (!status && !(longest < INFINITY)) /* none suits all: each has its own */
+            g->cut[0] = -1;
+        if (!status && x->c->batch % (g->w.count * l->batch) == 0)
+            take(x, &g->w, l->batch, nm, g->cut);
+        if (given)
+            break;
+    }
+    return status;
+}
+
+/* one policy */
+static tgs_status group(planning *x, const tgs_layers *l, const char *policy, tgs_error *err)
+{
     tgs_i_chain_sums sums;
     tgs_i_chain chain;
+    grouping g = {{0}, NULL, NULL, NULL};
+    double parameters = 0;
     tgs_status status = tgs_i_sums_open(&sums, &chain, x->c, &x->d, l, 2, err);
 
     if (status)
         return status;
-    for (int32_t i = 0; i <= l->n && x->waved; i++) { /* each backward pass has its own weights */
-        double parameters = 0;
-
-        for (int32_t j = 0; j < i; j++)
-            parameters += l->layer[j].parameters;
-        sums.saved[i] += parameters;
+    for (int32_t i = 0; i < l->n && x->waved; i++) { /* each backward pass has its own weights */
+        parameters += l->layer[i].parameters;
+        sums.saved[i + 1] += parameters;
     }
-    for (int32_t i = 0; i < x->d.n; i++)
-        node[i] = x->c->p->memory[x->d.memory[i]].node;
-    chain.flight = flight;
+    if (open_grouping(&g, x->d.n))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < x->d.n && !status; i++)
+        g.node[i] = x->c->p->memory[x->d.memory[i]].node;
     if (x->any)
         chain.capacity = NULL;
-    status = TGS_EINFEASIBLE;
-    for (int32_t nm = given ? given : x->d.n; nm > 0 && status == TGS_EINFEASIBLE; nm--) {
-        tgs_i_workers w;
-        int32_t cut[TGS_I_WORKERS + 1];
-        double longest;
-
-        for (int32_t p = 0; p < TGS_I_WORKERS; p++)
-            flight[p] = nm - p > 1 ? nm - p : 1;
-        status = tgs_i_workers_make(&w, &chain, node, policy, (int32_t)tgs_arg_int(x->c->args, "k"),
-                                    coupled, err);
-        if (!status)
-            status = tgs_i_workers_alike(&chain, &w, cut, &longest);
-        if (!status && !(longest < INFINITY)) /* none suits all: each has its own */
-            cut[0] = -1;
-        if (!status && x->c->batch % (w.count * l->batch) == 0)
-            take(x, &w, l->batch, nm, cut);
-        if (given)
-            break;
-    }
+    if (!status)
+        status = find_wave(x, l, &g, &chain, policy, err);
+    close_grouping(&g);
     tgs_i_sums_close(&sums);
     return status;
 }
 
 static const int32_t *cut_of(const planning *x, int32_t worker)
 {
-    return x->alike ? x->cut : x->w.cut[worker];
+    return x->alike ? x->cut : x->w.cut + worker * (x->w.size + 1);
 }
 
 /* the cuts of all workers, or of the first one, and then of those that are cut elsewhere; these run
@@ -147,12 +187,12 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
     const int64_t distance = tgs_arg_int(x->c->args, "D");
     const tgs_layers *l;
     tgs_i_text places = {0};
-    char pieces[64], choice[160];
+    char pieces[64], choice[160], reduction[PLAN_REDUCTION] = "";
     tgs_status status = tgs_planner_layers(x->c, 0, x->size, &l, err);
 
     for (int32_t v = 0; v < x->w.count && !status; v++)
         for (int32_t s = 0; s < x->w.size && !status; s++) {
-            const char *memory = p->memory[x->w.device[v][s]].name;
+            const char *memory = p->memory[x->w.device[v * x->w.size + s]].name;
             const int32_t *cut = cut_of(x, v);
 
             status = tgs_i_list_name(&places, memory);
@@ -168,9 +208,11 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
     else
         snprintf(pieces, sizeof pieces, "micro-batches %lld; batch %lld", (long long)x->pieces,
                  (long long)x->size);
+    if (!status && !x->waved) /* a wave's updates have sums of their own */
+        tgs_i_plan_reduction(x->c, l, x->w.count, x->w.size, x->w.device, reduction);
     if (!status)
-        status = tgs_proposal_directive(out, "%s; replicas %d; place %s", pieces, (int)x->w.count,
-                                        places.text);
+        status = tgs_proposal_directive(out, "%s; replicas %d%s; place %s", pieces, (int)x->w.count,
+                                        reduction, places.text);
     if (!status && x->waved) /* no limit: as many waves as there are */
         status =
             tgs_proposal_directive(out, "waves size=%d D=%lld", (int)x->flight,
@@ -197,14 +239,14 @@ static tgs_status propose(const planning *x, tgs_proposal *out, tgs_error *err)
 static bool differ(const planning *x)
 {
     for (int32_t v = 0; v < x->w.count; v++)
-        if (memcmp(x->w.cut[v], x->cut, ((size_t)x->w.size + 1) * sizeof *x->cut))
+        if (memcmp(x->w.cut + v * (x->w.size + 1), x->cut,
+                   ((size_t)x->w.size + 1) * sizeof *x->cut))
             return true;
     return false;
 }
 
 /* the best grouping for one size of micro-batch, kept when its simulated step is shorter */
-static tgs_status simulate(const planning *x, tgs_proposal **chosen, tgs_evaluation *best,
-                           tgs_error *err)
+static tgs_status simulate(planning *x, tgs_proposal **chosen, tgs_evaluation *best, tgs_error *err)
 {
     tgs_proposal *p;
     tgs_evaluation e;
@@ -214,6 +256,11 @@ static tgs_status simulate(const planning *x, tgs_proposal **chosen, tgs_evaluat
         status = propose(x, p, err);
     if (!status)
         status = tgs_planner_evaluate(x->c, tgs_proposal_strategy(p), &e, err);
+    if (status == TGS_ENOTAPPLICABLE) { /* too many tasks: others may do */
+        x->passed = true;
+        tgs_proposal_free(p);
+        return TGS_OK;
+    }
     if (!status && tgs_planner_better(x->c, &e, best)) {
         tgs_proposal_free(*chosen);
         *chosen = p;
@@ -246,14 +293,19 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         const int32_t i = turn % sizes;
         const tgs_layers *l;
 
-        if (turn == sizes && chosen)
+        if (turn == sizes && (chosen || x.passed))
             break;
         x.any = turn >= sizes; /* by the estimate nothing fits: how much is missing is simulated */
         x.step = INFINITY;
         tgs_i_devices_close(&x.d);
         status = tgs_planner_layers(c, 0, size[i], &l, err);
+        tgs_i_workers_close(&x.w);
         if (!status) /* devices far slower than the fastest are no part of a worker */
             status = tgs_i_devices_open(&x.d, c, l, 16, err);
+        tgs_mem_free(x.cut);
+        x.cut = status ? NULL : tgs_mem_alloc((size_t)x.d.n + 1, sizeof *x.cut);
+        if (!status && (tgs_i_workers_open(&x.w, x.d.n) || !x.cut))
+            status = tgs_fail(err, TGS_ENOMEM, "out of memory");
         for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
             if (!*asked || !strcmp(asked, all[k])) {
                 why = group(&x, l, all[k], err);
@@ -267,6 +319,8 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         if (!status && x.step < INFINITY && differ(&x))
             status = simulate(&x, &chosen, &best, err);
     }
+    if (!status && !chosen && x.passed)
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE, "a step has too many tasks to be simulated");
     if (!status && !chosen)
         status = why ? why
                      : tgs_fail(err, TGS_ENOTAPPLICABLE,
@@ -275,13 +329,15 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
     if (!status)
         status = tgs_proposal_adopt(out, chosen);
     tgs_proposal_free(chosen);
+    tgs_i_workers_close(&x.w);
+    tgs_mem_free(x.cut);
     tgs_i_devices_close(&x.d);
     return status;
 }
 
 static const tgs_param params[] = {
     {"policy", "", TGS_PARAM_TEXT, 0, 0, "np, ed, hd or best; none: the fastest of them"},
-    {"k", "0", TGS_PARAM_INT, 0, TGS_I_WORKERS, "devices of a worker, of policy best; 0: any"},
+    {"k", "0", TGS_PARAM_INT, 0, 4096, "devices of a worker, of policy best; 0: any"},
     {"Nm", "0", TGS_PARAM_INT, 0, 1000, "micro-batches under way; 0: as many as fit"},
     {"D", "0", TGS_PARAM_INT, -1, 1e6, "waves a worker may be ahead; -1: no limit"},
     {"waves", "0", TGS_PARAM_INT, 0, 1, "1: each wave is an update even with D = 0"},

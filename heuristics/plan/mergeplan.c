@@ -98,19 +98,21 @@ static tgs_status put_ends(const problem *x, const tgs_layers *l, tgs_proposal *
     return status;
 }
 
-static tgs_status put(const tgs_planner_ctx *c, const tgs_i_devices *d, int32_t p,
-                      tgs_proposal *out)
+static tgs_status put(const tgs_planner_ctx *c, const tgs_layers *l, const tgs_i_devices *d,
+                      int32_t p, tgs_proposal *out)
 {
     const int64_t pieces = c->batch / (p * c->bound);
     tgs_i_text places = {0};
+    char reduction[PLAN_REDUCTION];
     tgs_status status = TGS_OK;
 
+    tgs_i_plan_reduction(c, l, p, 1, d->memory, reduction);
     for (int32_t i = 0; i < p && !status; i++)
         status = tgs_i_list_name(&places, c->p->memory[d->memory[i]].name);
     if (!status)
-        status =
-            tgs_proposal_directive(out, "micro-batches %lld; replicas %d reduce=ring; place %s",
-                                   (long long)pieces, (int)p, places.text);
+        status = tgs_proposal_directive(out, "micro-batches %lld; replicas %d%s; place %s",
+                                        (long long)pieces, (int)p,
+                                        *reduction ? reduction : " reduce=ring", places.text);
     tgs_mem_free(places.text);
     return status;
 }
@@ -144,7 +146,7 @@ tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool ex
         const double others = (double)(c->batch / (p * c->bound) - 1) * (x.forward + x.ready[0]);
 
         end = tgs_i_merge_time(x.n, x.ready, x.size, x.alpha, x.beta, x.joined);
-        status = put(c, &d, p, out);
+        status = put(c, l, &d, p, out);
         if (!status)
             status = put_ends(&x, l, out);
         if (!status)

@@ -65,10 +65,12 @@ static tgs_status put_operators(tgs_i_osdp *p, int32_t choice)
 static tgs_status describe(tgs_i_osdp *p)
 {
     tgs_i_text places = {NULL, 0, 0};
+    char reduction[PLAN_REDUCTION];
     tgs_status status;
 
     p->text.used = 0;
-    status = put(&p->text, "replicas %d", (int)p->n);
+    tgs_i_plan_reduction(p->c, p->l, p->n, 1, p->d.memory, reduction);
+    status = put(&p->text, "replicas %d%s", (int)p->n, reduction);
     if (!status && p->count > 1)
         status = put(&p->text, "; micro-batches %lld", (long long)p->count);
     if (!status && p->size != p->c->bound)
@@ -222,14 +224,17 @@ static tgs_status search(tgs_i_osdp *p, tgs_proposal *out, tgs_error *err)
         if (p->c->batch / p->n % size[i] == 0 && !(b.there && p->c->stop && p->c->stop(p->c->user)))
             status = try_size(p, size[i], &b, err);
     if (!status && !b.there)
-        status = isinf(b.missing)
-                     ? tgs_fail(err, TGS_ENOTAPPLICABLE,
-                                "the shares of %lld samples on %d devices are no micro-batches",
-                                (long long)p->c->batch, (int)p->n)
-                     : tgs_fail(err, TGS_EINFEASIBLE,
-                                "%.0f bytes are missing on each of %d devices, however much is "
-                                "shared out; more devices or a smaller batch need less",
-                                ceil(b.missing), (int)p->n);
+        status =
+            isinf(b.missing)
+                ? tgs_fail(err, TGS_ENOTAPPLICABLE,
+                           "the shares of %lld samples on %d devices are no micro-batches",
+                           (long long)p->c->batch, (int)p->n)
+                : tgs_fail(err, TGS_EINFEASIBLE,
+                           "%.0f bytes are missing on each of %d devices, %s; more devices or a "
+                           "smaller batch need less",
+                           ceil(b.missing), (int)p->n,
+                           p->n > PLAN_FEW ? "and what so many would share out is not lowered"
+                                           : "however much is shared out");
     if (!status)
         status = tell(p, &b, out);
     tgs_mem_free(b.text.text);

@@ -77,6 +77,9 @@ void tgs_i_osdp_price(tgs_i_osdp *p)
     for (int32_t i = 0; i < p->l->n; i++) {
         p->at[i + 1] = p->at[i] + CHOICES;
         price(p, i);
+        /* each piece of what is shared out goes to every replica: too many tasks for many */
+        for (int32_t c = 1; c < CHOICES && p->n > PLAN_FEW; c++)
+            p->time[i * CHOICES + c] = INFINITY;
     }
 }
 

@@ -128,6 +128,10 @@ static tgs_status try_until_it_fits(tgs_i_fleet *f, const tgs_planner_ctx *c, tg
         status = try_stage(f, c, curve, s, err);
         if (status || !(s->seconds < INFINITY))
             return status;
+        if (s->stage > 0 && s->replicas > PLAN_FEW) { /* each piece would go to every replica */
+            s->seconds = INFINITY;
+            return TGS_OK;
+        }
         shard(s, more);
         text = tgs_i_fleet_strategy(f, c, s->share, s->steps, more);
         status = text ? tgs_planner_evaluate(c, text, &e, err)
@@ -193,9 +197,11 @@ static tgs_status choose(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_i_curve *
     if (status)
         return status;
     if (!(best.seconds < INFINITY))
-        return tgs_fail(err, TGS_EINFEASIBLE,
-                        "%.17g bytes are missing for one sample on the roomiest device%s",
-                        best.missing, given >= 0 && given < 3 ? "; stage=3 needs least" : "");
+        return tgs_fail(
+            err, TGS_EINFEASIBLE,
+            "%.17g bytes are missing for one sample on the roomiest device%s%s", best.missing,
+            given >= 0 && given < 3 ? "; stage=3 needs least" : "",
+            f->places > PLAN_FEW ? ", and what many replicas would share out is not lowered" : "");
     status =
         try_until_it_fits(f, c, curve, &best, err); /* curve and b are those of the last stage */
     return status ? status : tell(f, c, curve, &best, out);

@@ -81,6 +81,14 @@ double tgs_i_collective(tgs_i_operation what, tgs_i_shape how, int32_t p, double
 double tgs_i_collective_grouped(tgs_i_operation what, int32_t inner, int32_t groups, double bytes,
                                 double alpha_in, double beta_in, double alpha_out, double beta_out);
 
+/* ---- reduction.c: gradients of many replicas ---- */
+#define PLAN_REDUCTION 96
+#define PLAN_FEW       32 /* replicas whose messages are tasks */
+/* what `replicas` is told of how gradients are summed, after a space; "" as it is used to.  memory:
+ * [replicas * places] */
+void tgs_i_plan_reduction(const tgs_planner_ctx *c, const tgs_layers *l, int32_t replicas,
+                          int32_t places, const int32_t *memory, char text[PLAN_REDUCTION]);
+
 /* ---- merge.c: messages of several gradients ---------------------------------------------------
  */
 /* joined[l]: layer l's gradient goes in one message with that of layer l - 1 */
@@ -104,15 +112,22 @@ tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool ex
 
 /* ---- workers.c: groups of devices -------------------------------------------------------------
  */
-#define TGS_I_WORKERS 16 /* devices at most */
 typedef struct tgs_i_workers {
-    int32_t count, size;
-    int32_t device[TGS_I_WORKERS][TGS_I_WORKERS]; /* in the order of the stages */
-    int32_t cut[TGS_I_WORKERS][TGS_I_WORKERS + 1];
-    double stage[TGS_I_WORKERS]; /* the longest */
+    int32_t count, size, devices;
+    int32_t *device; /* [count * size] in the order of the stages */
+    int32_t *cut;    /* [count * (size + 1)] */
+    double *stage;   /* [count] the longest */
 } tgs_i_workers;
-/* policy np, ed, hd or best; size: devices of a worker of `best`, 0 any; coupled: workers wait for
- * each other */
+tgs_status tgs_i_workers_open(tgs_i_workers *w, int32_t devices); /* room for so many */
+void tgs_i_workers_close(tgs_i_workers *w);
+/* each worker's order, cuts and longest stage; those that are alike have the same */
+tgs_status tgs_i_workers_cut(const tgs_i_chain *x, tgs_i_workers *w);
+/* workersdeal.c: count, size and device, of workers of `size` devices, 0 any */
+tgs_status tgs_i_workers_deal(tgs_i_workers *w, const tgs_i_chain *x, int32_t size, bool coupled);
+/* both have room for as many devices */
+void tgs_i_workers_assign(tgs_i_workers *to, const tgs_i_workers *from);
+/* w has room for the chain's devices; policy np, ed, hd or best; size: devices of a worker of
+ * `best`, 0 any; coupled: workers wait for each other */
 tgs_status tgs_i_workers_make(tgs_i_workers *w, const tgs_i_chain *x, const int32_t *node,
                               const char *policy, int32_t size, bool coupled, tgs_error *err);
 /* one cut for all of them: each position as slow as its slowest device */

@@ -332,6 +332,9 @@ typedef struct tgs_joining {
     bool ring;      /* each copy has parameters and updates of its own, and a ring makes the sums */
     bool priced;    /* so too, but the sums are the time alone that a ring takes by its formula: */
     double latency, bandwidth; /* of a message: seconds, byte/s */
+    bool modelled; /* priced, but each sum takes alpha + beta * bytes seconds, and one copy may
+                      stand for several */
+    double alpha, beta;
 } tgs_joining;
 tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
                                const tgs_joining *how, tgs_error *err);

@@ -44,6 +44,7 @@ typedef struct tgs_evaluation {
     const double *peak; /* [memories] bytes; of the proposal, or valid until the next evaluation */
     const char *heuristic; /* whose schedule it is: heft's, or message-driven's where that is better
                               and the strategy leaves the order to what arrives first */
+    int32_t simulated; /* of the tasks: fewer where replicas that are alike were simulated once */
 } tgs_evaluation;
 
 /* what an evaluation comes to: seconds, joules or their product; NaN: the platform does not say */

@@ -159,6 +159,7 @@ static void q0(void **state)
     chain c;
 
     (void)state;
+    assert_int_equal(tgs_i_workers_open(&w, 4), TGS_OK);
     two_kinds(&c, even, 2, 0);
     assert_int_equal(tgs_i_workers_make(&w, &c.x, node, "np", 0, true, NULL), TGS_OK);
     assert_true(w.count == 2 && w.size == 2 && w.stage[0] == 3 && w.stage[1] == 6);
@@ -166,7 +167,7 @@ static void q0(void **state)
     NEAR(tgs_i_workers_rate(&w, false), 1.0 / 3 + 1.0 / 6);
     assert_int_equal(tgs_i_workers_make(&w, &c.x, node, "ed", 0, true, NULL), TGS_OK);
     assert_true(w.count == 2 && w.size == 2 && w.stage[0] == 4 && w.stage[1] == 4);
-    assert_int_equal(w.cut[0][1], w.device[0][0] < 2 ? 4 : 2);
+    assert_int_equal(w.cut[1], w.device[0] < 2 ? 4 : 2);
     NEAR(tgs_i_workers_rate(&w, true), 0.5);
     assert_int_equal(tgs_i_workers_make(&w, &c.x, node, "best", 2, true, NULL), TGS_OK);
     NEAR(tgs_i_workers_rate(&w, true), 0.5);
@@ -182,6 +183,7 @@ static void q0(void **state)
     assert_true(w.stage[0] == 18 && w.stage[1] == 18);
     assert_int_equal(tgs_i_workers_make(&w, &c.x, node, "hd", 0, true, NULL), TGS_OK);
     assert_true(w.count == 2 && w.stage[0] == 18);
+    tgs_i_workers_close(&w);
     assert_int_equal(tgs_i_wave_staleness(4, 0), 6);
     assert_int_equal(tgs_i_wave_staleness(4, 1), 10);
     assert_int_equal(tgs_i_wave_staleness(4, 4), 22);
