@@ -70,7 +70,7 @@ static int32_t find_datum(tgs_emitter *e, const word *w)
     if (!strcmp(w->what, "t"))
         return w->index < TEMPORARIES ? e->temporary[w->index] : TGS_LOW_NONE;
     tensor = w->index >= count ? -1 : output ? op->output[w->index] : op->input[w->index];
-    if (tensor < 0)
+    if (tensor < 0 || e->l->m->tensor[tensor].rank < 0) /* a sequence: its items are the data */
         return TGS_LOW_NONE;
     if (*w->what != 'd')
         return tgs_low_tensor(e->l, tensor);
