@@ -214,7 +214,7 @@ static int in_a_row(void)
 {
     enum { WINDOW = 16, LOST = 1500 };
     const bool many = getenv("TGS_LONG") != NULL;
-    const int32_t runs = many ? 300 : 40, warm = runs / 4 / 8 * 8;
+    const int32_t runs = many ? 300 : 56, warm = runs / 4 / 8 * 8;
     int32_t files = 0, shared = 0;
     double first = 0, before = 0, least = INFINITY;
 
