@@ -1,8 +1,8 @@
 /* execute.c -- a run on real data as the command makes it: SIGINT and SIGTERM end it at the next
  * task, and of what fails on the way as much is kept as had run. */
-#include <signal.h>
 #include <string.h>
 #include "common.h"
+#include "signals.h"
 
 static tgs_run *_Atomic running;  /* what a signal cancels; NULL: nothing yet */
 static volatile sig_atomic_t got; /* the signal, 0 none */
@@ -16,28 +16,7 @@ static void cancel(int number)
         tgs_run_cancel(r);
 }
 
-/* the first of them cancels, the next one ends the process */
 static const int numbers[] = {SIGINT, SIGTERM};
-enum { SIGNALS = sizeof numbers / sizeof *numbers };
-
-static void watch_signals(struct sigaction *before)
-{
-    struct sigaction ours = {.sa_handler = cancel, .sa_flags = (int)SA_RESETHAND};
-
-    got = 0;
-    sigemptyset(&ours.sa_mask);
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(numbers[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) /* else someone wants us to go on */
-            sigaction(numbers[i], &ours, NULL);
-    }
-}
-
-static void restore_signals(const struct sigaction *before)
-{
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(numbers[i], &before[i], NULL);
-}
 
 static int tell_failure(tgs_status status, const tgs_error *err, const tgs_trace *part,
                         const options *o)
@@ -60,7 +39,7 @@ static int tell_failure(tgs_status status, const tgs_error *err, const tgs_trace
 int execute_steps(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
                   const char *backend, int32_t steps, const options *o)
 {
-    struct sigaction before[SIGNALS];
+    signals watched;
     tgs_error err = {TGS_OK, ""};
     tgs_trace *part = NULL;
     tgs_run *r = NULL;
@@ -68,10 +47,11 @@ int execute_steps(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
     int code = EXIT_OK;
 
     *out = NULL;
-    watch_signals(before);
+    got = 0;
+    signals_watch(&watched, numbers, sizeof numbers / sizeof *numbers, cancel);
     status = tgs_run_open(&r, pb, s, NULL, backend, &err);
     if (status) {
-        restore_signals(before);
+        signals_restore(&watched);
         return fail(status, &err);
     }
     running = r;
@@ -85,7 +65,7 @@ int execute_steps(tgs_trace **out, const tgs_problem *pb, const tgs_schedule *s,
         status = closed;
     if (status)
         code = tell_failure(status, &err, part, o);
-    restore_signals(before);
+    signals_restore(&watched);
     if (code)
         tgs_trace_free(part);
     else

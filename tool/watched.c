@@ -1,9 +1,9 @@
 /* watched.c -- a heuristic at work: a bar on a terminal, and an end to it on SIGINT. */
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "common.h"
+#include "signals.h"
 
 #define WIDTH 30  /* of the bar */
 #define PAUSE 0.1 /* seconds between two looks of it */
@@ -51,19 +51,14 @@ tgs_status watched_make(tgs_schedule **out, const tgs_problem *pb, const char *h
 {
     bar b = {heuristic, now()}; /* what is done at once shows none */
     const tgs_watch watch = {stop, show, &b};
-    struct sigaction before, ours = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    const int number = SIGINT;
     tgs_status status;
-    bool ignored;
+    signals s;
 
     interrupted = 0;
-    sigemptyset(&ours.sa_mask);
-    sigaction(SIGINT, NULL, &before);
-    ignored = before.sa_handler == SIG_IGN; /* someone wants us to go on */
-    if (!ignored)
-        sigaction(SIGINT, &ours, NULL);
+    signals_watch(&s, &number, 1, interrupt);
     status = tgs_schedule_make_with(out, pb, heuristic, seed, &watch, err);
-    if (!ignored)
-        sigaction(SIGINT, &before, NULL);
+    signals_restore(&s);
     progress(NULL);
     return status;
 }

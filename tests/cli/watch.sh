@@ -5,7 +5,8 @@
 graph='gen:layered:n=60:width=8:ccr=1:bandwidth=4'
 machine='cpu:3 gpu:2/own link:4,2'
 
-# however slow this machine is: the signal may come before there is anything to end
+# However slow this machine is: the signal may come before there is anything to end.  timeout sends it
+# twice, to the command and to its group: the echo ends nothing.
 interrupted=
 for seconds in 1 4 16; do
   timeout --preserve-status -s INT $seconds "$TGSCHED" schedule "$graph" -m "$machine" -a ils:evals=1e12:chains=2 -o best.tgs >out 2>err && { interrupted=1; break; }
@@ -14,6 +15,14 @@ done
 shows 'stopped: not the same again'
 silent err
 run 0 "$TGSCHED" check best.tgs --graph "$graph" -m "$machine"
+
+# who does not look at it is ended by the next one, but not by an echo
+env --default-signal=INT "$TGSCHED" schedule gen:layered:n=4000 -m cpu:16 -a lookahead:depth=6 >out 2>err &
+pid=$!
+sleep 2; kill -INT $pid; kill -INT $pid
+sleep 1; kill -0 $pid || fail 'an echo of SIGINT ended the command'
+kill -INT $pid; wait $pid; got=$?
+[ $got = 130 ] || { fail "exit $got after a second SIGINT"; cat err; }
 
 if command -v script >/dev/null; then
   NO_COLOR= script -qec "'$TGSCHED' schedule '$graph' -m '$machine' -a ils:evals=1e12:seconds=2" typescript >/dev/null </dev/null || fail "no schedule on a terminal"
