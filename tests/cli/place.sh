@@ -37,7 +37,7 @@ run 0 "$TGSCHED" plan $table -m cpu:1 -p layer-viterbi:network=cifar10:change=1;
 run 0 "$TGSCHED" plan $table -m cpu:1 -p layer-argmin:network=cifar10:batch=8; shows "^planner's estimate  *64.42 s"
 refused 1 'layer-times.csv:22: the table is of several networks' "$TGSCHED" plan $table -m cpu:1 -p layer-argmin
 refused 1 'no batch has a time for every layer' "$TGSCHED" plan $table -m cpu:1 -p layer-argmin:network=cifar10:batch=7
-osdp=data/osdp/layer-choices.csv
+osdp=data/osdp/layer-choices.csv # Q10
 run 0 "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=2; shows 'layers 0/0/44/4  *3.583 s'; shows 'layers 0/2/46/0  *2.902 s'
 run 0 "$TGSCHED" plan $osdp -m cpu:1 -p osdp-table:hidden=3:layers=24 # by throughput 3 samples, by the step's length 2
 shows "^planner's estimate  *2.815 s"; shows '^shortest_step_s  *2.628 s'

@@ -44,7 +44,7 @@ exact, greedy = (json.load(open(p + '.json')) for p in ('comm-merge', 'mg-greedy
 assert exact['step_s'] < .95 * greedy['step_s'] < exact['unmerged_step_s'], (exact['step_s'], greedy['step_s'])
 assert abs(exact['step_s'] / exact['estimate_s'] - 1) < .01 and abs(greedy['step_s'] / greedy['estimate_s'] - 1) < .01
 END
-# energy: a device that is twice as fast and takes five times the watts is not worth its joules
+# P16: a device that is twice as fast and takes five times the watts is not worth its joules
 sed 's/power_idle=50 power_busy=300/power_idle=0 power_busy=1500/; s/power_idle=30/power_idle=0/' examples/unlike.tgp > hot.tgp
 for o in time energy edp; do run 0 "$TGSCHED" plan zoo:mlp:batch=64 -m hot.tgp -b 64 -p mbs --objective $o --json; mv out $o.json; done
 look <<'END' || fail 'objectives'

@@ -24,7 +24,7 @@ static double brute_bottleneck(int32_t n, const double *speed, const int64_t *mo
     return best;
 }
 
-static void bottleneck_is_exact(void **state) /* T17: 500 random cases */
+static void bottleneck_is_exact(void **state) /* T17, Q17: 500 random cases */
 {
     tgs_rng rng;
 

@@ -271,8 +271,9 @@ static void a_wave_of_one_is_the_plain_step(void **state)
 /* ---- how fast ------------------------------------------------------------------------------ */
 enum { DEEP = 6, MINIBATCHES = 60 };
 
-/* equal layers with a parameter each: forward 1, backward 2 */
-static tgs_model *layers_of_three(void)
+/* layers l0, l1, ... of these seconds, each with a parameter p0, p1, ... of so many bytes */
+static tgs_model *layers_of(int layers, const double *forward, const double *backward,
+                            const int64_t *bytes)
 {
     static const int64_t one[] = {1};
     tgs_model_builder *b;
@@ -280,19 +281,20 @@ static tgs_model *layers_of_three(void)
     char name[16];
     int32_t in[2] = {-1, -1};
 
-    assert_int_equal(tgs_model_builder_new(&b, "equal", NULL), TGS_OK);
-    for (int i = 0; i < DEEP; i++) {
+    assert_int_equal(tgs_model_builder_new(&b, "layers", NULL), TGS_OK);
+    for (int i = 0; i < layers; i++) {
+        const int64_t size[] = {bytes && bytes[i] ? bytes[i] : 1};
         int32_t out, op;
 
         snprintf(name, sizeof name, "p%d", i);
         in[i > 0] = tgs_model_tensor(b, name);
-        tgs_model_shape(b, in[i > 0], TGS_BYTES, 1, one);
+        tgs_model_shape(b, in[i > 0], TGS_BYTES, 1, size);
         tgs_model_stored(b, in[i > 0], NULL);
         snprintf(name, sizeof name, "l%d", i);
         out = tgs_model_tensor(b, name);
         tgs_model_shape(b, out, TGS_BYTES, 1, one);
         op = tgs_model_operator(b, name, "tgsched.Layer", NULL, 1 + (i > 0), in, 1, &out);
-        tgs_model_time(b, op, NULL, 1, 2);
+        tgs_model_time(b, op, NULL, forward[i], backward[i]);
         in[0] = out;
     }
     tgs_model_output(b, in[0]);
@@ -362,7 +364,8 @@ static void workers_have_the_rates_of_hetpipe(void **state)
          "place F0,S0,S1,F1",
          2. / 4},
     };
-    tgs_model *m = layers_of_three();
+    static const double forward[DEEP] = {1, 1, 1, 1, 1, 1}, backward[DEEP] = {2, 2, 2, 2, 2, 2};
+    tgs_model *m = layers_of(DEEP, forward, backward, NULL);
     tgs_platform *p = whimpy();
     tgs_error err = {TGS_OK, ""};
 
@@ -389,6 +392,62 @@ static void workers_have_the_rates_of_hetpipe(void **state)
     }
     tgs_platform_free(p);
     tgs_model_free(m);
+}
+
+/* SYSTEMS.md Q3: continuous propagation, a layer a device, and weights that miss 2 (L - l) updates:
+ * in steady state a sample every max_l(f + b + u) seconds, with an update u of each layer for
+ * itself */
+static void propagation_is_continuous(void **state)
+{
+    static const struct {
+        double forward[3], backward[3];
+        int64_t bytes[3]; /* of the parameters: with the copy, an update moves five times as many */
+        double period;
+    } cases[] = {{{1, 1, 1}, {2, 2, 2}, {1, 1, 1}, 3},
+                 {{1, 2, 1}, {2, 3, 3}, {1, 1, 1}, 5},
+                 {{1, 2, 1}, {2, 3, 3}, {2000, 100, 100}, 3 + 10},
+                 {{1, 2, 1}, {2, 3, 3}, {100, 800, 100}, 5 + 4}};
+    tgs_platform *p =
+        fixture_platform("kind gpu flops=1e30 bandwidth=1e3\nmemory a\nmemory b\nmemory c\n"
+                         "processor A kind=gpu memory=a\nprocessor B kind=gpu memory=b\n"
+                         "processor C kind=gpu memory=c\nlink a b latency=0 bandwidth=1e30\n"
+                         "link b a latency=0 bandwidth=1e30\nlink b c latency=0 bandwidth=1e30\n"
+                         "link c b latency=0 bandwidth=1e30\n");
+    tgs_error err = {TGS_OK, ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tgs_model *m = layers_of(3, cases[i].forward, cases[i].backward, cases[i].bytes);
+        double took[2], period;
+
+        for (int k = 0; k < 2; k++) {
+            char strategy[160];
+            tgs_graph *g;
+            tgs_problem *pb;
+            tgs_schedule *s = NULL;
+            tgs_trace *t = NULL;
+
+            snprintf(strategy, sizeof strategy,
+                     "train sgd; micro-batches %d; pipeline 3 message cap=7; versions lag=2; "
+                     "place a,b,c",
+                     40 * (k + 1));
+            g = lowered(m, strategy);
+            pb = fixture_problem(g, p, "latbw");
+            if (tgs_schedule_make(&s, pb, "message-driven", 1, &err)
+                || tgs_simulate(&t, pb, s, &err))
+                fail_msg("%s: %s", strategy, err.text);
+            took[k] = tgs_trace_makespan(t);
+            tgs_trace_free(t);
+            tgs_schedule_free(s);
+            tgs_problem_free(pb);
+            tgs_graph_free(g);
+        }
+        period = (took[1] - took[0]) / 40;
+        if (fabs(period - cases[i].period) > 0.006 * cases[i].period) /* and the loss */
+            fail_msg("case %d: a sample every %g s, not %g", (int)i, period, cases[i].period);
+        tgs_model_free(m);
+    }
+    tgs_platform_free(p);
 }
 
 /* ---- what is said -------------------------------------------------------------------------- */
@@ -443,6 +502,7 @@ int main(void)
         cmocka_unit_test(versions_compute_what_the_rule_says),
         cmocka_unit_test(a_wave_of_one_is_the_plain_step),
         cmocka_unit_test(workers_have_the_rates_of_hetpipe),
+        cmocka_unit_test(propagation_is_continuous),
         cmocka_unit_test(that_the_mathematics_is_another_is_said),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
