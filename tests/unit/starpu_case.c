@@ -1,25 +1,17 @@
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <cmocka.h>
 #include "starpu_case.h"
 
 enum { ACCUMULATORS = 3, BEGINS_ANEW = 2 };
-
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        const int must_status = (int)(call);                                              \
-        if (must_status < 0) {                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            abort();                                                                      \
-        }                                                                                 \
-    } while (0)
 
 /* ---- kernels: Y = 3 * sum(X) + attribute k; accumulators: A = 5 * A + X -------------------- */
 
@@ -410,4 +402,15 @@ static int count_devices(void)
 bool no_opencl(void)
 {
     return in_child(count_devices, 60) != 0;
+}
+
+void child_test_run(void **state)
+{
+    const child_test *t = *state;
+
+    if (t->device && no_opencl()) {
+        print_message("no OpenCL device here\n");
+        skip();
+    }
+    assert_int_equal(in_child(t->f, t->seconds), 0);
 }

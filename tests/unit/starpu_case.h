@@ -36,4 +36,41 @@ bool case_in_order(const spu_case *c, const tgs_trace_view *t);
 bool no_opencl(void); /* there is no OpenCL device here */
 /* runs f in a child with a limit; returns its exit status, 128 + signal, or 124 when it hung */
 int in_child(int (*f)(void), unsigned seconds);
+
+/* what a function that runs in a child has to say: it ends with 1 when x does not hold */
+#define CHECK(x)                                                    \
+    do {                                                            \
+        if (!(x)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
+            return 1;                                               \
+        }                                                           \
+    } while (0)
+/* a call that fails ends the child; it may use err */
+#define MUST(call)                                                                        \
+    do {                                                                                  \
+        tgs_error must_err = {TGS_OK, ""};                                                \
+        tgs_error *err = &must_err;                                                       \
+        if (call) {                                                                       \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
+            exit(1);                                                                      \
+        }                                                                                 \
+    } while (0)
+
+/* rows of a table of tests: f in a child for at most so many seconds; ON_DEVICE skips where there
+ * is no OpenCL device */
+typedef struct child_test {
+    int (*f)(void);
+    unsigned seconds;
+    bool device;
+} child_test;
+void child_test_run(void **state);
+#define ALONE(f, seconds)     CHILD_ROW(f, seconds, false)
+#define ON_DEVICE(f, seconds) CHILD_ROW(f, seconds, true)
+#define CHILD_ROW(f, seconds, device)                 \
+    {                                                 \
+#f, child_test_run, NULL, NULL, &(child_test) \
+        {                                             \
+            f, seconds, device                        \
+        }                                             \
+    }
 #endif

@@ -10,14 +10,6 @@
 #include "starpu_case.h"
 #include "tgsched/tgsched_starpu.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-
 /* y[j] = sum_i a[i][j] + s + block elements; as a StarPU user writes it */
 static void sum_cpu(void *buffers[], void *arg)
 {
@@ -136,23 +128,6 @@ static int on_both(void)
     return run_on("cpu:1 gpu:1", "starpu", true);
 }
 
-static void test_cpu(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(on_serial, 60), 0);
-    assert_int_equal(in_child(on_cpu, 60), 0);
-}
-
-static void test_device(void **state)
-{
-    (void)state;
-    if (no_opencl()) {
-        print_message("no OpenCL device here\n");
-        skip();
-    }
-    assert_int_equal(in_child(on_both, 120), 0);
-}
-
 static void test_nothing(void **state)
 {
     static struct starpu_codelet none;
@@ -169,8 +144,9 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cpu),
-        cmocka_unit_test(test_device),
+        ALONE(on_serial, 60),
+        ALONE(on_cpu, 60),
+        ON_DEVICE(on_both, 120),
         cmocka_unit_test(test_nothing),
     };
 

@@ -11,23 +11,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            return 1;                                                                     \
-        }                                                                                 \
-    } while (0)
-
 static bool updates(const tgs_graph_view *g, int32_t task)
 {
     for (int32_t i = g->access_at[task]; i < g->access_at[task + 1]; i++)
@@ -197,32 +180,12 @@ static int on_device(void)
            || run_on("cpu:1 gpu:1", 60, 5, "starpu:window=0");
 }
 
-static void one_thread(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(on_one_thread, 120), 0);
-}
-
-static void cpus(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(on_cpus, 120), 0);
-}
-
-static void device(void **state)
-{
-    (void)state;
-    if (no_opencl())
-        skip();
-    assert_int_equal(in_child(on_device, 180), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_thread),
-        cmocka_unit_test(cpus),
-        cmocka_unit_test(device),
+        ALONE(on_one_thread, 120),
+        ALONE(on_cpus, 120),
+        ON_DEVICE(on_device, 180),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

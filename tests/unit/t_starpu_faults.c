@@ -14,23 +14,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
-
 enum { TASKS = 60 };
 
 static _Atomic int32_t calls, fails_at, hangs_at;
@@ -241,37 +224,13 @@ static int in_a_row(void)
     return 0;
 }
 
-static void test_failing(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(failing, 120), 0);
-}
-
-static void test_hanging(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(hanging, 120), 0);
-}
-
-static void test_canceled(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(canceled, 120), 0);
-}
-
-static void test_in_a_row(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(in_a_row, 600), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failing),
-        cmocka_unit_test(test_hanging),
-        cmocka_unit_test(test_canceled),
-        cmocka_unit_test(test_in_a_row),
+        ALONE(failing, 120),
+        ALONE(hanging, 120),
+        ALONE(canceled, 120),
+        ALONE(in_a_row, 600),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

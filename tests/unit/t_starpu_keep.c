@@ -9,23 +9,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
-
 /* ---- a plan that the run makes wait: "slow" takes long, "next" waits for it, "free" does not ----
  */
 enum { SLOW, NEXT, FREE, LAST, TASKS };
@@ -306,47 +289,17 @@ static int refusals(void)
     return 0;
 }
 
-static void test_order(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(order_waits, 60), 0);
-}
-
-static void test_kind(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(kind_does_not, 60), 0);
-    assert_int_equal(in_child(planned_first_comes_first, 60), 0);
-    assert_int_equal(in_child(near_data_go_first, 60), 0);
-}
-
-static void test_right(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(right, 240), 0);
-    if (!no_opencl())
-        assert_int_equal(in_child(right_with_devices, 240), 0);
-}
-
-static void test_limited(void **state)
-{
-    (void)state;
-    if (!no_opencl())
-        assert_int_equal(in_child(limited, 120), 0);
-}
-
-static void test_refusals(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(refusals, 60), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_kind),
-        cmocka_unit_test(test_right),    cmocka_unit_test(test_limited),
-        cmocka_unit_test(test_refusals),
+        ALONE(order_waits, 60),
+        ALONE(kind_does_not, 60),
+        ALONE(planned_first_comes_first, 60),
+        ALONE(near_data_go_first, 60),
+        ALONE(right, 240),
+        ON_DEVICE(right_with_devices, 240),
+        ON_DEVICE(limited, 120),
+        ALONE(refusals, 60),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,23 +9,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
-
 enum { MIB = 1 << 20 };
 
 static double peak_of(const tgs_trace_view *t, int32_t memory)
@@ -219,36 +202,12 @@ static int same_to_the_bit(void)
     return 0;
 }
 
-static void test_one_device(void **state)
-{
-    (void)state;
-    if (no_opencl())
-        skip();
-    assert_int_equal(in_child(one_device, 200), 0);
-}
-
-static void test_three_devices(void **state)
-{
-    (void)state;
-    if (no_opencl())
-        skip();
-    assert_int_equal(in_child(three_devices, 200), 0);
-}
-
-static void test_same(void **state)
-{
-    (void)state;
-    if (no_opencl())
-        skip();
-    assert_int_equal(in_child(same_to_the_bit, 200), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_device),
-        cmocka_unit_test(test_three_devices),
-        cmocka_unit_test(test_same),
+        ON_DEVICE(one_device, 200),
+        ON_DEVICE(three_devices, 200),
+        ON_DEVICE(same_to_the_bit, 200),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

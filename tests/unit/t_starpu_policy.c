@@ -96,30 +96,12 @@ static int policies_without_priorities(void)
            || !order(task, "starpu:policy=eager", "3");
 }
 
-static void of_rank(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(longest_path_first, 60), 0);
-}
-
-static void of_the_graph(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(own_priorities_first, 60), 0);
-}
-
-static void none(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(policies_without_priorities, 60), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_rank),
-        cmocka_unit_test(of_the_graph),
-        cmocka_unit_test(none),
+        ALONE(longest_path_first, 60),
+        ALONE(own_priorities_first, 60),
+        ALONE(policies_without_priorities, 60),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

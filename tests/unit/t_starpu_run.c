@@ -10,23 +10,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define CHECK(x)                                                    \
-    do {                                                            \
-        if (!(x)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
-            return 1;                                               \
-        }                                                           \
-    } while (0)
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            return 1;                                                                     \
-        }                                                                                 \
-    } while (0)
-
 /* what must have come to the device: every version read there and made elsewhere, once each when
  * memory is unlimited */
 static double expected_bytes(const spu_case *c, int32_t memory, bool first_step)
@@ -385,71 +368,22 @@ static int calibration(void)
     return 0;
 }
 
-static void on_cpus(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(cpus_only, 120), 0);
-}
-
-static void on_cpus_bound(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(bound_data, 120), 0);
-}
-
-static void on_cpus_failing(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(failing_kernel, 120), 0);
-}
-
-static void on_cpus_stalled(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(stalled, 120), 0);
-}
-
-static void on_device(int (*f)(void))
-{
-    if (no_opencl()) {
-        print_message("no OpenCL device here\n");
-        skip();
-    }
-    assert_int_equal(in_child(f, 120), 0);
-}
-
-#define DEVICE_TEST(f)                   \
-    static void device_##f(void **state) \
-    {                                    \
-        (void)state;                     \
-        on_device(f);                    \
-    }
-DEVICE_TEST(replay)
-DEVICE_TEST(on_demand)
-DEVICE_TEST(three_devices)
-DEVICE_TEST(policy)
-DEVICE_TEST(one_after_the_other)
-DEVICE_TEST(two_at_once)
-DEVICE_TEST(exactly_one_working_set)
-DEVICE_TEST(synthetic)
-DEVICE_TEST(calibration)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_cpus),
-        cmocka_unit_test(on_cpus_bound),
-        cmocka_unit_test(on_cpus_failing),
-        cmocka_unit_test(on_cpus_stalled),
-        cmocka_unit_test(device_replay),
-        cmocka_unit_test(device_on_demand),
-        cmocka_unit_test(device_three_devices),
-        cmocka_unit_test(device_policy),
-        cmocka_unit_test(device_one_after_the_other),
-        cmocka_unit_test(device_two_at_once),
-        cmocka_unit_test(device_exactly_one_working_set),
-        cmocka_unit_test(device_synthetic),
-        cmocka_unit_test(device_calibration),
+        ALONE(cpus_only, 120),
+        ALONE(bound_data, 120),
+        ALONE(failing_kernel, 120),
+        ALONE(stalled, 120),
+        ON_DEVICE(replay, 120),
+        ON_DEVICE(on_demand, 120),
+        ON_DEVICE(three_devices, 120),
+        ON_DEVICE(policy, 120),
+        ON_DEVICE(one_after_the_other, 120),
+        ON_DEVICE(two_at_once, 120),
+        ON_DEVICE(exactly_one_working_set, 120),
+        ON_DEVICE(synthetic, 120),
+        ON_DEVICE(calibration, 120),
     };
     const tgs_plugin *p;
 

@@ -7,16 +7,6 @@
 #include <cmocka.h>
 #include "starpu_case.h"
 
-#define MUST(call)                                                                        \
-    do {                                                                                  \
-        tgs_error must_err = {TGS_OK, ""};                                                \
-        tgs_error *err = &must_err;                                                       \
-        if (call) {                                                                       \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, must_err.text); \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
-
 enum { STEPS = 2, SEEDS = 3 };
 
 typedef struct values {
@@ -193,28 +183,9 @@ static int lenet(void)
     return fixture("lenet.onnx", "batch=4");
 }
 
-static void test_mnist(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(mnist, 200), 0);
-}
-
-static void test_mlp(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(mlp, 200), 0);
-}
-
-static void test_lenet(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(lenet, 200), 0);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mnist), cmocka_unit_test(test_mlp),
-                                       cmocka_unit_test(test_lenet)};
+    const struct CMUnitTest tests[] = {ALONE(mnist, 200), ALONE(mlp, 200), ALONE(lenet, 200)};
 
     if (no_opencl()) {
         print_message("no OpenCL device here\n");

@@ -221,12 +221,6 @@ static int ordered_by_a_path(void)
     return !run || backend->close(run, NULL);
 }
 
-static void test_ordered_by_a_path(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(ordered_by_a_path, 60), 0);
-}
-
 /* ---- platforms ------------------------------------------------------------------------------ */
 
 static int refuses(const char *platform, tgs_status status, const char *word)
@@ -284,18 +278,6 @@ static int below_the_working_set(void)
     return bad;
 }
 
-static void test_with_starpu(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(unknown_policy, 120), 0);
-    if (no_opencl()) {
-        print_message("no OpenCL device here\n");
-        skip();
-    }
-    assert_int_equal(in_child(too_many_devices, 120), 0);
-    assert_int_equal(in_child(below_the_working_set, 120), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,10 +289,12 @@ int main(void)
         cmocka_unit_test(test_unknown_processor),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_unordered_conflict),
-        cmocka_unit_test(test_ordered_by_a_path),
+        ALONE(ordered_by_a_path, 60),
         cmocka_unit_test(test_no_implementation),
         cmocka_unit_test(test_platforms),
-        cmocka_unit_test(test_with_starpu),
+        ALONE(unknown_policy, 120),
+        ON_DEVICE(too_many_devices, 120),
+        ON_DEVICE(below_the_working_set, 120),
     };
     const tgs_plugin *p;
 
