@@ -2,7 +2,7 @@
 #include <string.h>
 #include "commands.h"
 #include "common.h"
-#include "table.h"
+#include "records.h"
 
 static const column columns[] = {
     {"state", "state", CELL_TEXT},
@@ -46,14 +46,8 @@ static int run(const command *self, const options *o)
     table_init(&t, "findings", columns, sizeof columns / sizeof *columns);
     fill(&t, text);
     code = result_open(&r, o->output);
-    if (!code && o->csv)
-        code = table_csv(&t, r.file);
-    else if (!code && o->json) {
-        fputs("{\"format\": \"tgsched.doctor/1\", ", r.file);
-        table_json(&t, r.file);
-        fputs("}\n", r.file);
-    } else if (!code)
-        code = table_people(&t, r.file);
+    if (!code)
+        code = table_print(&t, "doctor", o, r.file);
     code = result_close(&r, code);
     table_free(&t);
     tgs_text_free(text);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "commands.h"
 #include "common.h"
-#include "table.h"
+#include "records.h"
 
 static const struct {
     const char *id, *name, *offers, *command, *outside;
@@ -69,14 +69,7 @@ static int run(const command *self, const options *o)
     code = t.rows ? result_open(&r, o->output)
                   : misuse(self, "no system '%s' (there are: S0 to S20, T0 to T20)", id);
     if (!code) {
-        if (o->csv)
-            code = table_csv(&t, r.file);
-        else if (o->json) {
-            fputs("{\"format\": \"tgsched.systems/1\", ", r.file);
-            table_json(&t, r.file);
-            fputs("}\n", r.file);
-        } else
-            code = table_people(&t, r.file);
+        code = table_print(&t, "systems", o, r.file);
         code = result_close(&r, code);
     }
     table_free(&t);

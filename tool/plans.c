@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "records.h"
 
 static const column columns[] = {
     {"planner", "planner", CELL_TEXT},
@@ -135,14 +136,7 @@ int plans_compare(const command *c, const planned *x, const options *o)
         code = result_open(&r, o->output);
     }
     if (!code) {
-        if (o->csv)
-            code = table_csv(&t, r.file);
-        else if (o->json) {
-            fputs("{\"format\": \"tgsched.plans/1\", ", r.file);
-            table_json(&t, r.file);
-            fputs("}\n", r.file);
-        } else
-            code = table_people(&t, r.file);
+        code = table_print(&t, "plans", o, r.file);
         code = result_close(&r, code);
     }
     table_free(&t);

@@ -18,6 +18,18 @@ int record_print(const table *t, const char *name, const options *o, FILE *to)
     return t->failed ? fail(TGS_ENOMEM, NULL) : EXIT_OK;
 }
 
+int table_print(const table *t, const char *name, const options *o, FILE *to)
+{
+    if (o->csv)
+        return table_csv(t, to);
+    if (!o->json)
+        return table_people(t, to);
+    fprintf(to, "{\"format\": \"tgsched.%s/1\", ", name);
+    table_json(t, to);
+    fputs("}\n", to);
+    return t->failed ? fail(TGS_ENOMEM, NULL) : EXIT_OK;
+}
+
 int file_record(table *t, const char *path, const char *format, const char *yields)
 {
     static const column columns[] = {

@@ -20,4 +20,6 @@ int file_record(table *t, const char *path, const char *format, const char *yiel
 
 /* the record as --json, --csv or lines; name makes the format "tgsched.NAME/1" */
 int record_print(const table *t, const char *name, const options *o, FILE *to);
+/* the same of all rows of one table */
+int table_print(const table *t, const char *name, const options *o, FILE *to);
 #endif
