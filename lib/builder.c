@@ -267,7 +267,7 @@ tgs_status tgs_builder_task_phase(tgs_builder *b, int32_t task, tgs_phase phase)
     return TGS_OK;
 }
 
-static tgs_status touch(tgs_builder *b, int32_t task, int32_t datum, tgs_mode mode)
+tgs_status tgs_i_builder_touch(tgs_builder *b, int32_t task, int32_t datum, tgs_mode mode)
 {
     if (b->touches == INT32_MAX)
         return tgs_i_builder_fail(b, TGS_EINVAL, "too many accesses");
@@ -284,7 +284,7 @@ tgs_status tgs_builder_access(tgs_builder *b, int32_t task, int32_t datum, tgs_m
     if (mode < TGS_R || mode > TGS_RW)
         return tgs_i_builder_fail(b, TGS_EINVAL, "task '%s': no such access mode",
                                   task_name(b, task));
-    return touch(b, task, datum, mode);
+    return tgs_i_builder_touch(b, task, datum, mode);
 }
 
 tgs_status tgs_builder_edge(tgs_builder *b, int32_t from, int32_t to, double bytes)
@@ -296,7 +296,8 @@ tgs_status tgs_builder_edge(tgs_builder *b, int32_t from, int32_t to, double byt
     if (from == to)
         return tgs_i_builder_fail(b, TGS_ECYCLE, "task '%s' depends on itself", task_name(b, from));
     datum = tgs_builder_datum(b, NULL, bytes);
-    if (datum < 0 || touch(b, from, datum, TGS_W) || touch(b, to, datum, TGS_R))
+    if (datum < 0 || tgs_i_builder_touch(b, from, datum, TGS_W)
+        || tgs_i_builder_touch(b, to, datum, TGS_R))
         return b->first.status;
     return TGS_OK;
 }

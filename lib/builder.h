@@ -50,11 +50,20 @@ bool tgs_i_builder_bad_datum(tgs_builder *b, int32_t datum);
 tgs_status tgs_i_builder_room(tgs_builder *b, int64_t tasks, int64_t data, int64_t accesses);
 int32_t tgs_i_builder_codelet(tgs_builder *b, const char *name); /* -1: none, or a failure */
 int32_t tgs_i_builder_add(tgs_builder *b, const tgs_task *t);
+/* tgs_builder_access of a task, a datum and a mode that are known to be there */
+tgs_status tgs_i_builder_touch(tgs_builder *b, int32_t task, int32_t datum, tgs_mode mode);
 int32_t tgs_i_builder_add_datum(tgs_builder *b, const tgs_datum *d, const tgs_datum_extra *x);
 
 /* finish.c: tgs_builder_finish for what was read from s: its errors say where in s they are */
 tgs_status tgs_i_builder_finish_from(tgs_graph **out, tgs_builder *b, const tgs_source *s,
                                      tgs_error *err);
+
+/* arcs.c: predecessors and successors of v's tasks in CSR, each list ascending, without repeats;
+ * frees arc; TGS_ENOMEM */
+typedef struct tgs_i_arc {
+    int32_t from, to, datum; /* datum -1: order only */
+} tgs_i_arc;
+tgs_status tgs_i_arcs_link(tgs_graph_view *v, tgs_i_arc *arc, int64_t arcs);
 
 /* graph.c: g has accesses, dependencies and order; takes the rest from b */
 tgs_status tgs_i_graph_adopt(tgs_graph *g, tgs_builder *b, tgs_error *err);

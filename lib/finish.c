@@ -8,14 +8,10 @@
 #include "builder.h"
 #include "tgsched/heap.h"
 
-typedef struct arc {
-    int32_t from, to, datum; /* datum -1: order only */
-} arc;
-
 typedef struct finish { /* what the steps below hand on; freed as one */
     tgs_builder *b;
-    int32_t *final; /* [touches] place of a touch in the CSR of accesses */
-    arc *arc;
+    int32_t *final; /* [touches] place of a touch in the CSR of accesses; NULL: its own number */
+    tgs_i_arc *arc;
     int64_t arcs, room;
     tgs_error *err, *user; /* user: the caller's, when err is our own */
     int64_t line;          /* of a task on a cycle; 0 unknown */
@@ -40,7 +36,7 @@ static tgs_status add_arc(finish *f, int32_t from, int32_t to, int32_t datum)
         return tgs_fail(f->err, TGS_EINVAL, "too many dependencies");
     if (tgs_mem_grow(&f->arc, &f->room, f->arcs + 1, sizeof *f->arc))
         return no_memory(f);
-    f->arc[f->arcs++] = (arc){from, to, datum};
+    f->arc[f->arcs++] = (tgs_i_arc){from, to, datum};
     return TGS_OK;
 }
 
@@ -55,18 +51,34 @@ static tgs_status twice(finish *f, int32_t task, int32_t datum)
                     name_of(f->b, f->b->datum[datum].name, datum, d));
 }
 
+static int32_t place_of(const finish *f, int64_t touch)
+{
+    return f->final ? f->final[touch] : (int32_t)touch;
+}
+
+/* were all accesses of a task told before those of the next one? */
+static bool by_task(const tgs_builder *b)
+{
+    for (int64_t i = 1; i < b->touches; i++)
+        if (b->touch[i].task < b->touch[i - 1].task)
+            return false;
+    return true;
+}
+
 /* accesses into CSR by task, calls in order; f->final maps the order of the calls to it */
 static tgs_status place_accesses(finish *f, tgs_graph_view *v)
 {
     const tgs_builder *b = f->b;
+    const bool placed = by_task(b);
     int32_t *at = tgs_mem_alloc((size_t)b->tasks + 2, sizeof *at);
     tgs_access *access = tgs_mem_alloc((size_t)b->touches, sizeof *access);
 
     v->access_at = at;
     v->access = access;
     v->accesses = (int32_t)b->touches;
-    f->final = tgs_mem_alloc((size_t)b->touches, sizeof *f->final);
-    if (!at || !access || !f->final)
+    if (!placed)
+        f->final = tgs_mem_alloc((size_t)b->touches, sizeof *f->final);
+    if (!at || !access || (!placed && !f->final))
         return no_memory(f);
     for (int64_t i = 0; i < b->touches; i++)
         at[b->touch[i].task + 2]++;
@@ -74,9 +86,11 @@ static tgs_status place_accesses(finish *f, tgs_graph_view *v)
         at[t + 2] += at[t + 1];
     for (int64_t i = 0; i < b->touches; i++) {
         const tgs_i_touch x = b->touch[i];
+        const int32_t to = at[x.task + 1]++;
 
-        f->final[i] = at[x.task + 1]++;
-        access[f->final[i]] = (tgs_access){x.datum, x.mode, -1};
+        if (!placed)
+            f->final[i] = to;
+        access[to] = (tgs_access){x.datum, x.mode, -1};
     }
     return TGS_OK;
 }
@@ -94,7 +108,7 @@ static tgs_status replay_read(finish *f, tgs_access *access, history *h, int64_t
         return TGS_OK;
     if (f->b->touch[h->write].task == x.task)
         return twice(f, x.task, (int32_t)x.datum);
-    access[f->final[i]].version = f->final[h->write];
+    access[place_of(f, i)].version = place_of(f, h->write);
     return add_arc(f, f->b->touch[h->write].task, x.task, (int32_t)x.datum);
 }
 
@@ -145,94 +159,15 @@ static tgs_status derive_arcs(finish *f, tgs_graph_view *v)
     return status;
 }
 
-/* stable counting sort of arcs by one end into out; at: [tasks + 2] zeros on entry, CSR offsets
- * (shifted by one) on return */
-static void sort_arcs(const arc *in, int64_t arcs, arc *out, int32_t *at, int64_t tasks, bool by_to)
-{
-    for (int64_t i = 0; i < arcs; i++)
-        at[(by_to ? in[i].to : in[i].from) + 2]++;
-    for (int64_t t = 0; t < tasks; t++)
-        at[t + 2] += at[t + 1];
-    for (int64_t i = 0; i < arcs; i++)
-        out[at[(by_to ? in[i].to : in[i].from) + 1]++] = in[i];
-}
-
-static int by_datum(const void *a, const void *b)
-{
-    const int32_t x = ((const arc *)a)->datum, y = ((const arc *)b)->datum;
-
-    return (x < y) - (x > y); /* descending: order-only arcs last */
-}
-
-/* arcs of one (from, to) stand together: drop repeats, and order-only arcs beside one with data */
-static int64_t unique_arcs(arc *a, int64_t arcs)
-{
-    int64_t kept = 0;
-
-    for (int64_t i = 0, end; i < arcs; i = end) {
-        const int64_t first = kept;
-
-        for (end = i + 1; end < arcs && a[end].from == a[i].from && a[end].to == a[i].to;)
-            end++;
-        if (end - i > 1)
-            qsort(a + i, (size_t)(end - i), sizeof *a, by_datum);
-        for (int64_t j = i; j < end; j++)
-            if (kept == first || (a[j].datum >= 0 && a[j].datum != a[kept - 1].datum))
-                a[kept++] = a[j];
-    }
-    return kept;
-}
-
-/* predecessors and successors in CSR, each list ascending */
+/* the builder's touches have become arcs */
 static tgs_status link_tasks(finish *f, tgs_graph_view *v)
 {
-    const int64_t n = f->b->tasks;
-    arc *sorted = tgs_mem_alloc((size_t)f->arcs, sizeof *sorted);
-    int32_t *pred_at = tgs_mem_alloc((size_t)n + 2, sizeof *pred_at);
-    int32_t *succ_at = tgs_mem_alloc((size_t)n + 2, sizeof *succ_at);
-    int32_t *pred, *pred_datum, *succ, *succ_datum;
-    tgs_status status = TGS_OK;
+    tgs_i_arc *arc = f->arc;
 
-    v->pred_at = pred_at;
-    v->succ_at = succ_at;
-    if (!sorted || !pred_at || !succ_at) {
-        status = no_memory(f);
-        goto done;
-    }
-    /* by from, then stably by to: each group (from, to) stands together, ascending in from */
-    sort_arcs(f->arc, f->arcs, sorted, succ_at, n, false);
-    sort_arcs(sorted, f->arcs, f->arc, pred_at, n, true);
-    f->arcs = unique_arcs(f->arc, f->arcs);
-    memset(pred_at, 0, ((size_t)n + 2) * sizeof *pred_at);
-    memset(succ_at, 0, ((size_t)n + 2) * sizeof *succ_at);
-    sort_arcs(f->arc, f->arcs, sorted, pred_at, n, true);
-    tgs_mem_free(f->arc);
+    tgs_mem_free(f->b->touch);
+    f->b->touch = NULL;
     f->arc = NULL;
-
-    v->edges = (int32_t)f->arcs;
-    v->pred = pred = tgs_mem_alloc((size_t)f->arcs, sizeof *pred);
-    v->pred_datum = pred_datum = tgs_mem_alloc((size_t)f->arcs, sizeof *pred_datum);
-    v->succ = succ = tgs_mem_alloc((size_t)f->arcs, sizeof *succ);
-    v->succ_datum = succ_datum = tgs_mem_alloc((size_t)f->arcs, sizeof *succ_datum);
-    if (!pred || !pred_datum || !succ || !succ_datum) {
-        status = no_memory(f);
-        goto done;
-    }
-    for (int64_t i = 0; i < f->arcs; i++)
-        succ_at[sorted[i].from + 2]++;
-    for (int64_t t = 0; t < n; t++)
-        succ_at[t + 2] += succ_at[t + 1];
-    for (int64_t i = 0; i < f->arcs; i++) {
-        const int32_t j = succ_at[sorted[i].from + 1]++;
-
-        pred[i] = sorted[i].from;
-        pred_datum[i] = sorted[i].datum;
-        succ[j] = sorted[i].to;
-        succ_datum[j] = sorted[i].datum;
-    }
-done:
-    tgs_mem_free(sorted);
-    return status;
+    return tgs_i_arcs_link(v, arc, f->arcs) ? no_memory(f) : TGS_OK;
 }
 
 /* a predecessor of t that is on or behind a cycle too */
