@@ -117,9 +117,10 @@ uint64_t tgs_problem_fingerprint(const tgs_problem *pb)
 {
     const tgs_view *v = &pb->v;
     const int64_t times = (int64_t)v->n * v->kinds, pairs = (int64_t)v->memories * v->memories;
+    const uint64_t graph = tgs_graph_fingerprint(pb->graph);
     uint64_t h = tgs_i_hash_text(TGS_I_HASH_START, v->link_model);
 
-    h = tgs_i_hash(h, &pb->graph->fingerprint, sizeof pb->graph->fingerprint);
+    h = tgs_i_hash(h, &graph, sizeof graph);
     h = tgs_i_hash(h, &pb->platform->fingerprint, sizeof pb->platform->fingerprint);
     for (int64_t i = 0; i < times; i++)
         h = tgs_i_hash_real(h, v->time[i]);

@@ -331,9 +331,9 @@ tgs_status tgs_i_check(const tgs_schedule *s, const tgs_problem *pb, bool *feasi
 
     if (feasibility)
         *feasibility = false;
-    if (s->graph != pb->graph->fingerprint || s->platform != pb->platform->fingerprint)
+    if (s->graph != tgs_graph_fingerprint(pb->graph) || s->platform != pb->platform->fingerprint)
         return tgs_fail(err, TGS_ECHECK, "the schedule is for another %s",
-                        s->graph != pb->graph->fingerprint ? "graph" : "platform");
+                        s->graph != tgs_graph_fingerprint(pb->graph) ? "graph" : "platform");
     status = check_shape(&c);
     if (status)
         return status;

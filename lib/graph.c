@@ -140,7 +140,6 @@ tgs_status tgs_i_graph_adopt(tgs_graph *g, tgs_builder *b, tgs_error *err)
     g->datum_name = tgs_i_shelves_new(v->data);
     if (!v->kind_name || !v->codelet_name || !g->task_name || !g->datum_name || adopt_times(v, b))
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
-    g->fingerprint = fingerprint(v);
     return TGS_OK;
 }
 
@@ -189,5 +188,12 @@ const char *tgs_graph_note(const tgs_graph *g)
 
 uint64_t tgs_graph_fingerprint(const tgs_graph *g)
 {
-    return g->fingerprint;
+    _Atomic uint64_t *kept = &((tgs_graph *)g)->fingerprint; /* graphs are const to their users */
+    uint64_t h = atomic_load(kept);
+
+    if (!h) { /* threads that ask at once find the same */
+        h = fingerprint(&g->v);
+        atomic_store(kept, h);
+    }
+    return h;
 }

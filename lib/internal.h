@@ -10,8 +10,8 @@
 struct tgs_graph {
     tgs_graph_view v; /* its arrays are owned by this struct; freed in graph.c */
     struct tgs_i_shelves *task_name, *datum_name; /* names.c: those that were asked for */
-    uint64_t fingerprint;
-    char note[TGS_I_NOTE]; /* of its reader, for the user */
+    _Atomic uint64_t fingerprint; /* ask tgs_graph_fingerprint; 0: nobody has done so yet */
+    char note[TGS_I_NOTE];        /* of its reader, for the user */
 };
 
 /* names.c */

@@ -85,7 +85,7 @@ static tgs_status take_header_field(reading *r, const char *key, const char *val
     int64_t count;
 
     if (!strcmp(key, "graph"))
-        return take_fingerprint(r, key, value, s->graph = r->pb->graph->fingerprint);
+        return take_fingerprint(r, key, value, s->graph = tgs_graph_fingerprint(r->pb->graph));
     if (!strcmp(key, "platform"))
         return take_fingerprint(r, key, value, s->platform = r->pb->platform->fingerprint);
     if (!strcmp(key, "tasks"))

@@ -214,7 +214,7 @@ tgs_status tgs_i_schedule_build(tgs_schedule **out, const tgs_problem *pb, const
     s->v.timed = plan->timed;
     s->v.place = place = tgs_mem_alloc((size_t)places, sizeof *place);
     s->v.heuristic = tgs_mem_text(heuristic);
-    s->graph = pb->graph->fingerprint;
+    s->graph = tgs_graph_fingerprint(pb->graph);
     s->platform = pb->platform->fingerprint;
     s->lower_bound = plan->lower_bound;
     memcpy(s->note, plan->note, sizeof s->note);

@@ -111,9 +111,9 @@ tgs_status tgs_schedule_write(const tgs_schedule *s, const tgs_problem *pb, cons
     tgs_i_output o;
     tgs_status status;
 
-    if (s->graph != pb->graph->fingerprint || s->platform != pb->platform->fingerprint)
+    if (s->graph != tgs_graph_fingerprint(pb->graph) || s->platform != pb->platform->fingerprint)
         return tgs_fail(err, TGS_EINVAL, "the schedule is for another %s",
-                        s->graph != pb->graph->fingerprint ? "graph" : "platform");
+                        s->graph != tgs_graph_fingerprint(pb->graph) ? "graph" : "platform");
     status = tgs_i_output_open(&o, path, err);
     if (status)
         return status;
