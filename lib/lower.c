@@ -50,6 +50,15 @@ double tgs_i_low_elements(const tgs_low_datum *d)
     return n;
 }
 
+tgs_status tgs_i_low_room(tgs_lowering *l, int64_t data, int64_t tasks, int64_t accesses)
+{
+    return tgs_mem_grow(&l->datum, &l->data_room, data, sizeof *l->datum)
+                   || tgs_mem_grow(&l->task, &l->task_room, tasks, sizeof *l->task)
+                   || tgs_mem_grow(&l->access, &l->access_room, accesses, sizeof *l->access)
+               ? TGS_ENOMEM
+               : TGS_OK;
+}
+
 int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d)
 {
     if (!d->name || !d->dim || l->data == INT32_MAX

@@ -6,8 +6,9 @@ typedef struct copying {
     tgs_copies what;
     int32_t n, data; /* data: how many there were before */
     const tgs_joining *how;
-    int32_t *of;                 /* [data * n]: copy c of datum d */
-    int32_t *twin;               /* [tasks * n]: copy c of a task, -1 none */
+    int32_t *of;                 /* [n * data]: copies of each datum, first all first ones */
+    int32_t *twin;               /* [n * tasks]: so too of each task, -1 none */
+    int64_t tasks;               /* how many there were before */
     int32_t *join;               /* [data]: the datum that updates read instead, -1 none */
     double *rows;                /* [tasks]: of a loss in all copies, 0 others */
     bool apart;                  /* each copy is a step of its own */
@@ -27,6 +28,17 @@ static const tgs_lowering *source(const copying *c, int32_t k)
     return c->source ? c->source[k] : c->l;
 }
 
+/* copy k of datum d */
+static int32_t *copy_of(const copying *c, int32_t d, int32_t k)
+{
+    return &c->of[(int64_t)k * c->data + d];
+}
+
+static int32_t *twin_of(const copying *c, int64_t task, int32_t k)
+{
+    return &c->twin[k * c->tasks + task];
+}
+
 static void mark(copying *c, int32_t *replica, int32_t *batch, int32_t copy)
 {
     *(c->what == TGS_COPY_REPLICAS ? replica : batch) = copy;
@@ -38,29 +50,38 @@ static bool joint(const tgs_low_task *t)
     return t->phase == TGS_PHASE_UPDATE && !t->own;
 }
 
-static tgs_status copy_data(copying *c)
+static tgs_status copy_datum(copying *c, int32_t d, int32_t k)
 {
     tgs_lowering *l = c->l;
+    tgs_low_datum x = source(c, k)->datum[d];
+    int32_t *to = copy_of(c, d, k);
 
-    for (int32_t d = 0; d < c->data; d++)
-        for (int32_t k = 0; k < c->n; k++) {
-            tgs_low_datum x = source(c, k)->datum[d];
-            int32_t *to = &c->of[(int64_t)d * c->n + k];
-
-            *to = d;
-            x.name = l->datum[d].name;
-            x.shared = l->datum[d].shared;
-            x.of = l->datum[d].of;
-            if (x.shared)
-                continue;
-            mark(c, &x.replica, &x.batch, k);
-            x.copied = k ? d + 1 : x.copied;
-            if (k == 0)
-                l->datum[d] = x;
-            else if ((*to = tgs_low_add_datum(l, &x)) < 0)
-                return TGS_ENOMEM;
-        }
+    *to = d;
+    x.name = l->datum[d].name;
+    x.shared = l->datum[d].shared;
+    x.of = l->datum[d].of;
+    if (x.shared)
+        return TGS_OK;
+    mark(c, &x.replica, &x.batch, k);
+    x.copied = k ? d + 1 : x.copied;
+    if (k == 0)
+        l->datum[d] = x;
+    else if ((*to = tgs_low_add_datum(l, &x)) < 0)
+        return TGS_ENOMEM;
     return TGS_OK;
+}
+
+/* Data of a copy lie together, as its tasks do, but for those that are yet to be joined where each
+ * copy is a step of its own: their sums come in the order of the data. */
+static tgs_status copy_data(copying *c)
+{
+    const int32_t outer = c->apart ? c->data : c->n, inner = c->apart ? c->n : c->data;
+    tgs_status status = TGS_OK;
+
+    for (int32_t i = 0; i < outer && !status; i++)
+        for (int32_t j = 0; j < inner && !status; j++)
+            status = c->apart ? copy_datum(c, i, j) : copy_datum(c, j, i);
+    return status;
 }
 
 /* rows of a loss in all copies, which are one step's unless each has its own */
@@ -85,10 +106,24 @@ static tgs_low_task task_of(const copying *c, int32_t k, int64_t i)
     return t;
 }
 
+/* those of the last task are what copy k has for the first count ones from `at` on */
+static tgs_status copy_accesses(copying *c, int32_t k, int32_t at, int32_t count)
+{
+    tgs_lowering *l = c->l;
+
+    if (l->accesses > INT32_MAX - count || tgs_i_low_room(l, 0, 0, l->accesses + count))
+        return TGS_ENOMEM;
+    for (int32_t a = at; a < at + count; a++)
+        l->access[l->accesses++] =
+            (tgs_low_access){*copy_of(c, l->access[a].datum, k), l->access[a].mode};
+    l->task[l->tasks - 1].accesses = count;
+    return TGS_OK;
+}
+
 static tgs_status copy_tasks(copying *c)
 {
     tgs_lowering *l = c->l;
-    const int64_t tasks = l->tasks;
+    const int64_t tasks = c->tasks;
 
     for (int64_t i = 0; i < tasks && !c->apart; i++)
         if (l->task[i].rows != 0)
@@ -98,26 +133,20 @@ static tgs_status copy_tasks(copying *c)
             tgs_low_task t = task_of(c, k, i);
             const int32_t at = l->task[i].at, accesses = t.accesses;
 
-            c->twin[i * c->n + k] = joint(&t) ? (int32_t)i : -1;
+            *twin_of(c, i, k) = joint(&t) ? (int32_t)i : -1;
             if (joint(&t) || t.dropped)
                 continue;
             mark(c, &t.replica, &t.batch, k);
             if (c->rows[i] != 0)
                 t.rows = c->rows[i];
-            c->twin[i * c->n + k] = k ? (int32_t)l->tasks : (int32_t)i;
+            *twin_of(c, i, k) = k ? (int32_t)l->tasks : (int32_t)i;
             if (k == 0) {
                 t.at = at;
                 l->task[i] = t;
                 continue;
             }
-            if (tgs_low_add_task(l, &t) < 0)
+            if (tgs_low_add_task(l, &t) < 0 || copy_accesses(c, k, at, accesses))
                 return TGS_ENOMEM;
-            for (int32_t a = at; a < at + accesses; a++) {
-                const tgs_low_access x = l->access[a];
-
-                if (tgs_low_add_access(l, c->of[(int64_t)x.datum * c->n + k], (tgs_mode)x.mode))
-                    return TGS_ENOMEM;
-            }
         }
     return TGS_OK;
 }
@@ -135,8 +164,8 @@ static tgs_status copy_orders(copying *c)
         const int64_t count = c->source ? from->orders : orders;
 
         for (int64_t i = 0; i < count && !status; i++) {
-            const int32_t u = c->twin[(int64_t)from->order[i].before * c->n + k];
-            const int32_t v = c->twin[(int64_t)from->order[i].after * c->n + k];
+            const int32_t u = *twin_of(c, from->order[i].before, k);
+            const int32_t v = *twin_of(c, from->order[i].after, k);
 
             if (u >= 0 && v >= 0)
                 status = tgs_low_add_after(c->l, u, v);
@@ -161,7 +190,7 @@ static tgs_status join_chain(copying *c, int32_t d)
     t.flops = tgs_i_low_elements(&l->datum[d]);
     c->join[d] = d;
     for (int32_t k = 1; k < c->n; k++) {
-        const int32_t copy = c->of[(int64_t)d * c->n + k];
+        const int32_t copy = *copy_of(c, d, k);
 
         l->datum[copy].reduced = false;
         mark(c, &t.replica, &t.batch, k);
@@ -210,7 +239,7 @@ static tgs_status join_tree(copying *c, int32_t d, int32_t *part)
     int32_t count = c->n;
 
     for (int32_t k = 0; k < c->n; k++) {
-        part[k] = c->of[(int64_t)d * c->n + k];
+        part[k] = *copy_of(c, d, k);
         l->datum[part[k]].reduced = false;
     }
     for (int32_t level = 1; count > 1; level++) {
@@ -293,6 +322,28 @@ static tgs_status find_sources(copying *c, const int64_t *samples, tgs_error *er
     return status;
 }
 
+/* as much as copies and their sums need, at once: what grows in steps may lie twice in memory */
+static tgs_status make_room(copying *c)
+{
+    tgs_lowering *l = c->l;
+    const int64_t more = c->n - 1;
+    int64_t data = l->data, tasks = l->tasks, accesses = l->accesses;
+
+    for (int64_t d = 0; d < l->data; d++) {
+        const bool sum = l->datum[d].reduced && !l->datum[d].shared && !c->apart;
+
+        data += l->datum[d].shared ? 0 : more * (1 + (sum && c->how->fan));
+        tasks += sum ? more : 0;
+        accesses += sum ? 2 * (more + (c->how->fan ? more : 0)) : 0;
+    }
+    for (int64_t i = 0; i < l->tasks; i++)
+        if (!joint(&l->task[i]) && !l->task[i].dropped) {
+            tasks += more;
+            accesses += more * l->task[i].accesses;
+        }
+    return tgs_i_low_room(l, data, tasks, accesses);
+}
+
 static tgs_status copy(copying *c)
 {
     tgs_status status = TGS_ENOMEM;
@@ -302,6 +353,8 @@ static tgs_status copy(copying *c)
     c->rows = tgs_mem_alloc((size_t)c->l->tasks, sizeof *c->rows);
     c->twin = tgs_mem_alloc((size_t)c->l->tasks * (size_t)c->n, sizeof *c->twin);
     if (c->of && c->join && c->rows && c->twin)
+        status = make_room(c);
+    if (!status)
         status = copy_data(c);
     if (!status)
         status = copy_tasks(c);
@@ -319,7 +372,8 @@ static tgs_status copy(copying *c)
 tgs_status tgs_low_copy_joined(tgs_lowering *l, tgs_copies what, int32_t n, const int64_t *samples,
                                const tgs_joining *how, tgs_error *err)
 {
-    copying c = {.l = l, .what = what, .n = n, .how = how, .data = (int32_t)l->data};
+    copying c = {
+        .l = l, .what = what, .n = n, .how = how, .data = (int32_t)l->data, .tasks = l->tasks};
     tgs_status status = TGS_OK;
 
     if (n < 2 && !how->modelled)

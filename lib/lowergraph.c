@@ -20,8 +20,8 @@ typedef struct writing {
     const tgs_i_shares *s;
     tgs_builder *b;
     int32_t *order; /* [tasks] in the order of the builder's calls */
-    int32_t *datum; /* [l->data] index in the graph, -1 when not there yet */
-    int32_t *at;    /* [l->tasks] index + 1 in the graph */
+    int32_t *datum; /* [l->data] index in the graph; before, -1 - the number of its text */
+    int32_t *at;    /* [l->tasks] index + 1 in the graph; before, the number of its text */
     tgs_i_naming *task_names, *datum_names;
     tgs_i_memo attrs[TGS_I_MEMO], codelet[TGS_I_MEMO];
     tgs_i_memo shape[TGS_I_MEMO]; /* more: dtype; value: a datum of that shape */
@@ -100,7 +100,8 @@ static int32_t add_datum(writing *w, int32_t index)
     const tgs_i_call call = {d->name, d->replica, d->shard, d->batch};
     tgs_datum t = {.extra = -1};
     int32_t datum;
-    tgs_status status = tgs_i_naming_give(w->datum_names, &call, index, &t.name, &x.mark);
+    tgs_status status =
+        tgs_i_naming_give(w->datum_names, -1 - w->datum[index], &call, index, &t.name, &x.mark);
 
     if (status)
         return (int32_t)status;
@@ -126,23 +127,38 @@ double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t)
     return bytes;
 }
 
-/* the data of a task, and how many bytes of them it touches */
-static tgs_status add_data(writing *w, const tgs_low_task *t, double *bytes)
+/* all data that tasks touch, in that order */
+static tgs_status add_data(writing *w, int32_t tasks)
 {
-    *bytes = 0;
+    const tgs_lowering *l = w->l;
+
+    for (int32_t i = 0; i < tasks; i++) {
+        const tgs_low_task *t = &l->task[w->order[i]];
+
+        for (int32_t a = t->at; a < t->at + t->accesses; a++) {
+            const int32_t d = l->access[a].datum, x = w->datum[d] < 0 ? add_datum(w, d) : -1;
+
+            if (w->datum[d] < 0 && x < 0)
+                return (tgs_status)x;
+            w->datum[d] = x < 0 ? w->datum[d] : x;
+        }
+    }
+    return TGS_OK;
+}
+
+/* how many bytes of its data a task touches, unless its operator says: a body that runs often */
+static double bytes_of(const writing *w, const tgs_low_task *t)
+{
+    double bytes = 0;
+
+    if (t->bytes > 0)
+        return t->bytes;
     for (int32_t a = t->at; a < t->at + t->accesses; a++) {
         const tgs_low_access x = w->l->access[a];
-        int32_t *d = &w->datum[x.datum];
 
-        if (*d == -1)
-            *d = add_datum(w, x.datum);
-        if (*d < 0)
-            return (tgs_status)*d;
-        *bytes += w->b->datum[*d].bytes * (x.mode == TGS_RW ? 2 : 1);
+        bytes += w->b->datum[w->datum[x.datum]].bytes * (x.mode == TGS_RW ? 2 : 1);
     }
-    if (t->bytes > 0) /* its operator says: a body that runs several times */
-        *bytes = t->bytes;
-    return TGS_OK;
+    return bytes;
 }
 
 /* replicas have pipelines of their own, and each stage its shards; what is not split is with the
@@ -218,13 +234,11 @@ static tgs_status add_task(writing *w, const tgs_low_task *t)
 {
     const tgs_i_call call = {t->name, t->replica, t->shard, t->batch};
     tgs_task x = {.flops = NAN, .bytes = NAN, .constraint = -1, .phase = (int32_t)t->phase};
+    const int32_t index = (int32_t)(t - w->l->task);
     int32_t task;
-    double bytes;
-    tgs_status status = add_data(w, t, &bytes);
+    tgs_status status =
+        tgs_i_naming_give(w->task_names, w->at[index], &call, index, &x.name, &x.mark);
 
-    if (status)
-        return status;
-    status = tgs_i_naming_give(w->task_names, &call, (int32_t)(t - w->l->task), &x.name, &x.mark);
     if (status)
         return status;
     x.codelet = codelet_of(w, t->codelet);
@@ -232,7 +246,8 @@ static tgs_status add_task(writing *w, const tgs_low_task *t)
     task = tgs_i_builder_add(w->b, &x);
     if (task < 0)
         return (tgs_status)task;
-    status = tgs_builder_task_cost(w->b, task, t->flops, tgs_i_shares_bytes(w->s, t, bytes));
+    status =
+        tgs_builder_task_cost(w->b, task, t->flops, tgs_i_shares_bytes(w->s, t, bytes_of(w, t)));
     if (!status)
         status = tgs_i_shares_set(w->s, t, w->b, task);
     if (!status)
@@ -240,43 +255,43 @@ static tgs_status add_task(writing *w, const tgs_low_task *t)
     if (!status)
         status = set_attrs(w, t, task);
     for (int32_t a = t->at; a < t->at + t->accesses && !status; a++)
-        status = tgs_builder_access(w->b, task, w->datum[w->l->access[a].datum],
-                                    (tgs_mode)w->l->access[a].mode);
+        status = tgs_i_builder_touch(w->b, task, w->datum[w->l->access[a].datum],
+                                     (tgs_mode)w->l->access[a].mode);
     return status;
 }
 
 /* all names, and how many accesses there are */
-static tgs_status tell_names(writing *w, int32_t tasks, int64_t *accesses)
+static tgs_status tell_names(writing *w, int64_t *accesses)
+{
+    const tgs_lowering *l = w->l;
+    int32_t text = 0;
+
+    *accesses = 0;
+    for (int64_t i = 0; i < l->tasks && text >= 0; i++) {
+        const tgs_low_task *t = &l->task[i];
+
+        if (t->dropped)
+            continue;
+        text = tgs_i_naming_tell(w->task_names,
+                                 &(tgs_i_call){t->name, t->replica, t->shard, t->batch});
+        w->at[i] = text;
+        *accesses += t->accesses;
+    }
+    for (int64_t i = 0; i < l->data && text >= 0; i++) {
+        const tgs_low_datum *d = &l->datum[i];
+
+        text = tgs_i_naming_tell(w->datum_names,
+                                 &(tgs_i_call){d->name, d->replica, d->shard, d->batch});
+        w->datum[i] = -1 - text;
+    }
+    return text < 0 ? (tgs_status)text : TGS_OK;
+}
+
+static tgs_status add_tasks(writing *w, int32_t tasks)
 {
     const tgs_lowering *l = w->l;
     tgs_status status = TGS_OK;
 
-    *accesses = 0;
-    for (int32_t i = 0; i < tasks && !status; i++) {
-        const tgs_low_task *t = &l->task[w->order[i]];
-
-        status = tgs_i_naming_tell(w->task_names,
-                                   &(tgs_i_call){t->name, t->replica, t->shard, t->batch});
-        *accesses += t->accesses;
-    }
-    for (int64_t i = 0; i < l->data && !status; i++) {
-        const tgs_low_datum *d = &l->datum[i];
-
-        status = tgs_i_naming_tell(w->datum_names,
-                                   &(tgs_i_call){d->name, d->replica, d->shard, d->batch});
-    }
-    return status;
-}
-
-/* a failure of the builder stays in it */
-static tgs_status add_all(writing *w, int32_t tasks)
-{
-    const tgs_lowering *l = w->l;
-    int64_t accesses;
-    tgs_status status = tell_names(w, tasks, &accesses);
-
-    if (!status)
-        status = tgs_i_builder_room(w->b, tasks, l->data, accesses);
     for (int32_t i = 0; i < tasks && !status; i++) {
         status = add_task(w, &l->task[w->order[i]]);
         w->at[w->order[i]] = i + 1;
@@ -285,6 +300,28 @@ static tgs_status add_all(writing *w, int32_t tasks)
         if (w->at[l->order[i].before] && w->at[l->order[i].after])
             status = tgs_builder_after(w->b, w->at[l->order[i].before] - 1,
                                        w->at[l->order[i].after] - 1);
+    return status;
+}
+
+/* a failure of the builder stays in it */
+static tgs_status add_all(writing *w, int32_t tasks, tgs_lowering *spent)
+{
+    int64_t accesses;
+    tgs_status status = tell_names(w, &accesses);
+
+    if (!status)
+        status = tgs_i_builder_room(w->b, 0, w->l->data, 0);
+    if (!status)
+        status = add_data(w, tasks);
+    if (spent) { /* before the tasks need room */
+        tgs_mem_free(spent->datum);
+        spent->datum = NULL;
+        spent->data = spent->data_room = 0;
+    }
+    if (!status)
+        status = tgs_i_builder_room(w->b, tasks, 0, accesses);
+    if (!status)
+        status = add_tasks(w, tasks);
     return tgs_builder_status(w->b, NULL) ? TGS_OK : status;
 }
 
@@ -302,14 +339,14 @@ static tgs_status prepare(writing *w, const tgs_op_time *more, int32_t times, tg
         || tgs_i_naming_open(w->task_names, w->b) || tgs_i_naming_open(w->datum_names, w->b))
         return TGS_ENOMEM;
     w->s = *s;
-    memset(w->datum, -1, data * sizeof *w->datum);
     for (int32_t i = 0; i < GROUPS; i++)
         w->alike[i].constraint = -1;
     return TGS_OK;
 }
 
-tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_op_time *more,
-                           int32_t times, tgs_error *err)
+/* spent: l, when its data may be freed on the way; NULL: they are needed once more */
+static tgs_status build(tgs_builder **out, const tgs_lowering *l, tgs_lowering *spent,
+                        const tgs_op_time *more, int32_t times, tgs_error *err)
 {
     writing *w = tgs_mem_alloc(1, sizeof *w);
     tgs_i_shares *s = NULL;
@@ -323,7 +360,7 @@ tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_o
         w->b = *out;
         status = prepare(w, more, times, &s, &tasks);
         if (!status)
-            status = add_all(w, tasks);
+            status = add_all(w, tasks, spent);
         if (status)
             tgs_fail(err, status, "out of memory");
         else if (l->note)
@@ -345,11 +382,17 @@ tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_o
     return status;
 }
 
+tgs_status tgs_i_low_build(tgs_builder **out, tgs_lowering *l, const tgs_op_time *more,
+                           int32_t times, tgs_error *err)
+{
+    return build(out, l, l, more, times, err);
+}
+
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
                             int32_t times, tgs_error *err)
 {
     tgs_builder *b;
-    tgs_status status = tgs_i_low_build(&b, l, more, times, err);
+    tgs_status status = build(&b, l, NULL, more, times, err);
 
     *out = NULL;
     return status ? status : tgs_builder_finish(out, b, err);

@@ -116,10 +116,12 @@ static int32_t mark_of(tgs_i_naming *n, const tgs_i_call *c)
     return m->number;
 }
 
-tgs_status tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c)
+int32_t tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c)
 {
+    const int32_t text = text_of(n, c->name);
+
     n->told++;
-    return text_of(n, c->name) < 0 || mark_of(n, c) < 0 ? n->b->first.status : TGS_OK;
+    return text < 0 || mark_of(n, c) < 0 ? (int32_t)n->b->first.status : text;
 }
 
 /* ---- each its own name -------------------------------------------------------------------------
@@ -175,12 +177,12 @@ static int32_t spell(tgs_i_naming *n, int32_t text, int32_t mark, int32_t index,
     return offset;
 }
 
-tgs_status tgs_i_naming_give(tgs_i_naming *n, const tgs_i_call *c, int32_t index, int32_t *name,
-                             int32_t *mark)
+tgs_status tgs_i_naming_give(tgs_i_naming *n, int32_t t, const tgs_i_call *c, int32_t index,
+                             int32_t *name, int32_t *mark)
 {
-    const int32_t t = text_of(n, c->name), m = mark_of(n, c);
+    const int32_t m = mark_of(n, c);
 
-    if (t < 0 || m < 0 || (n->told >= 0 && open_pairs(n)))
+    if (m < 0 || (n->told >= 0 && open_pairs(n)))
         return n->b->first.status;
     if (n->seen && take_pair(n, t, m)) {
         *name = n->text.at[t];

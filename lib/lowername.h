@@ -4,16 +4,23 @@
 #include "builder.h"
 
 /* What is known of a text or array by where it is, since nothing moves while a graph is written: a
- * place in the table for each address, taken over by the next one that wants it. */
+ * few places in the table for each address, the first of which the next one takes over that finds
+ * them all taken. */
 typedef struct tgs_i_memo {
     const void *key; /* NULL: nothing yet */
     int32_t more;    /* beside the address */
     int32_t value;
 } tgs_i_memo;
-enum { TGS_I_MEMO = 1 << 12 };
+enum { TGS_I_MEMO = 1 << 14, TGS_I_MEMO_WAYS = 4 };
 static inline tgs_i_memo *tgs_i_memo_at(tgs_i_memo *memo, const void *key)
 {
-    return &memo[(uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u >> 52];
+    const uint64_t hash = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u;
+    tgs_i_memo *first = &memo[(hash >> 50) & ~(uint64_t)(TGS_I_MEMO_WAYS - 1)];
+
+    for (int32_t i = 0; i < TGS_I_MEMO_WAYS; i++)
+        if (first[i].key == key || !first[i].key)
+            return &first[i];
+    return first;
 }
 
 typedef struct tgs_i_texts { /* each once, numbered */
@@ -42,9 +49,10 @@ typedef struct tgs_i_call { /* replica and micro-batch from 0, shard from 1; els
 } tgs_i_call;
 tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b);
 void tgs_i_naming_free(tgs_i_naming *n);
-tgs_status tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c);
+/* the number of its text, or a status */
+int32_t tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c);
 /* Its text and its mark, as offsets into the names of the graph.  What is called like another one
  * before it gets ~ and its index, or the first number from there on that makes a new name. */
-tgs_status tgs_i_naming_give(tgs_i_naming *n, const tgs_i_call *c, int32_t index, int32_t *name,
-                             int32_t *mark);
+tgs_status tgs_i_naming_give(tgs_i_naming *n, int32_t text, const tgs_i_call *c, int32_t index,
+                             int32_t *name, int32_t *mark);
 #endif

@@ -20,11 +20,11 @@ static int32_t *find_writers(const tgs_lowering *l)
 static tgs_status sum_up(tgs_lowering *l, const tgs_i_copied *c, const int32_t *made, int32_t d,
                          int32_t *part, int32_t *sum)
 {
-    const int32_t last = made[c->of[(int64_t)d * c->n]];
+    const int32_t last = made[c->of[d]];
     const tgs_i_sum x = {c->n, last < 0 ? 0 : l->task[last].stage, part, made, sum};
 
     for (int32_t k = 0; k < c->n; k++)
-        part[k] = c->of[(int64_t)d * c->n + k];
+        part[k] = c->of[(int64_t)k * c->data + d];
     return c->how->ring ? tgs_i_low_ring(l, &x) : tgs_i_low_priced(l, c->how, &x);
 }
 
@@ -58,13 +58,14 @@ static tgs_status join_all(tgs_lowering *l, const tgs_i_copied *c, const int32_t
             status = sum_up(l, c, made, d, part, &sum[(int64_t)d * c->n]);
     for (int32_t d = 0; d < c->data && !status; d++)
         for (int32_t k = 0; k < c->n && sum[(int64_t)d * c->n]; k++)
-            l->datum[c->of[(int64_t)d * c->n + k]].reduced = false;
+            l->datum[c->of[(int64_t)k * c->data + d]].reduced = false;
     return status;
 }
 
 tgs_status tgs_i_low_join_own(tgs_lowering *l, const tgs_i_copied *c, int32_t *part)
 {
-    int32_t *sum = tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *sum); /* as of; 0 none */
+    int32_t *sum =
+        tgs_mem_alloc((size_t)c->data * (size_t)c->n, sizeof *sum); /* [data * n]; 0 none */
     int32_t *made = find_writers(l);
     const tgs_status status = sum && made ? join_all(l, c, made, part, sum) : TGS_ENOMEM;
 

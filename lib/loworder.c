@@ -3,11 +3,11 @@
 #include <string.h>
 #include "modelimpl.h"
 
-enum { BATCH, REPLICA, TURN, UPDATE, KEYS }; /* from the least to the most significant */
+enum { BATCH, REPLICA, TURN, KEYS }; /* from the least to the most significant */
 
 typedef struct ordering {
     const tgs_lowering *l;
-    int32_t *turn;      /* [tasks]; NULL: all are 0 */
+    int32_t *turn;      /* [tasks]; NULL: all are 0, and updates come last */
     int32_t most[KEYS]; /* the largest value, but for those without one */
 } ordering;
 
@@ -21,10 +21,8 @@ static int32_t key_of(const ordering *o, int32_t task, int key)
         return t->batch < 0 || t->joins ? o->most[BATCH] + 1 : t->batch;
     case REPLICA:
         return t->replica < 0 || t->joins ? o->most[REPLICA] + 1 : t->replica;
-    case TURN:
-        return o->turn ? o->turn[task] : 0;
     default: /* where there are turns, updates have theirs */
-        return !o->turn && t->phase == TGS_PHASE_UPDATE;
+        return o->turn ? o->turn[task] : t->phase == TGS_PHASE_UPDATE;
     }
 }
 
@@ -52,20 +50,22 @@ static tgs_status take_turns(ordering *o)
     return made && o->turn ? TGS_OK : TGS_ENOMEM;
 }
 
-/* stable, by one key: from `in` to `out` */
-static tgs_status sort_by(const ordering *o, int key, const int32_t *in, int32_t *out,
+/* stable, by one key: from `in` to `out`; own: [count] scratch */
+static tgs_status sort_by(const ordering *o, int key, const int32_t *in, int32_t *out, int32_t *own,
                           int32_t count)
 {
     int32_t *at = tgs_mem_alloc((size_t)o->most[key] + 3, sizeof *at);
 
     if (!at)
         return TGS_ENOMEM;
-    for (int32_t i = 0; i < count; i++)
-        at[key_of(o, in[i], key) + 1]++;
+    for (int32_t i = 0; i < count; i++) { /* once, since tasks are far apart in memory */
+        own[i] = key_of(o, in[i], key);
+        at[own[i] + 1]++;
+    }
     for (int32_t k = 0; k <= o->most[key] + 1; k++)
         at[k + 1] += at[k];
     for (int32_t i = 0; i < count; i++)
-        out[at[key_of(o, in[i], key)]++] = in[i];
+        out[at[own[i]]++] = in[i];
     tgs_mem_free(at);
     return TGS_OK;
 }
@@ -93,7 +93,8 @@ tgs_status tgs_i_low_order(const tgs_lowering *l, int32_t **out, int32_t *count)
     ordering o = {.l = l, .most = {[BATCH] = -1, [REPLICA] = -1}};
     int32_t *order = tgs_mem_alloc((size_t)l->tasks, sizeof *order);
     int32_t *spare = tgs_mem_alloc((size_t)l->tasks, sizeof *spare);
-    tgs_status status = order && spare ? TGS_OK : TGS_ENOMEM;
+    int32_t *own = tgs_mem_alloc((size_t)l->tasks, sizeof *own);
+    tgs_status status = order && spare && own ? TGS_OK : TGS_ENOMEM;
 
     *count = status ? 0 : list(&o, order);
     if (!status && o.most[TURN])
@@ -101,12 +102,13 @@ tgs_status tgs_i_low_order(const tgs_lowering *l, int32_t **out, int32_t *count)
     for (int key = 0; key < KEYS && !status; key++) {
         int32_t *swap = order;
 
-        status = sort_by(&o, key, order, spare, *count);
+        status = sort_by(&o, key, order, spare, own, *count);
         order = spare;
         spare = swap;
     }
     tgs_mem_free(o.turn);
     tgs_mem_free(spare);
+    tgs_mem_free(own);
     if (status)
         tgs_mem_free(order);
     *out = status ? NULL : order;

@@ -101,11 +101,12 @@ void tgs_i_origin_reach(struct tgs_i_origin *o, int64_t directive); /* which is 
 void tgs_i_origin_free(struct tgs_i_origin *o);
 tgs_status tgs_i_low_new(tgs_lowering **out, const tgs_model_view *m, tgs_error *err);
 void tgs_i_low_free(tgs_lowering *l);
+tgs_status tgs_i_low_room(tgs_lowering *l, int64_t data, int64_t tasks, int64_t accesses);
 /* loworder.c: tasks that are not dropped, in the order of the graph; the caller frees *out */
 tgs_status tgs_i_low_order(const tgs_lowering *l, int32_t **out, int32_t *count);
-/* lowergraph.c: what is not dropped becomes a graph, or one to be finished when l is freed; what is
- * wrong with its parts, finishing says */
-tgs_status tgs_i_low_build(tgs_builder **out, const tgs_lowering *l, const tgs_op_time *more,
+/* lowergraph.c: what is not dropped becomes a graph, or one to be finished when l is freed, whose
+ * data are gone; what is wrong with its parts, finishing says */
+tgs_status tgs_i_low_build(tgs_builder **out, tgs_lowering *l, const tgs_op_time *more,
                            int32_t times, tgs_error *err);
 tgs_status tgs_i_low_finish(tgs_graph **out, const tgs_lowering *l, const tgs_op_time *more,
                             int32_t times, tgs_error *err);
@@ -117,7 +118,7 @@ typedef struct tgs_i_sum { /* of a gradient over replicas, which each of them ge
 } tgs_i_sum;
 typedef struct tgs_i_copied { /* replicas */
     int32_t n, data;          /* data: how many there were before */
-    const int32_t *of;        /* [data * n] copy c of datum d */
+    const int32_t *of;        /* [n * data] copy c of datum d: c * data + d */
     const tgs_joining *how;
 } tgs_i_copied;
 /* lowersums.c: what their updates read; part: [n] scratch */

@@ -174,34 +174,78 @@ static tgs_status again(sharding *s, const tgs_low_task *t)
     return status;
 }
 
-static tgs_status rewrite(sharding *s)
+/* a replica is one memory */
+static void give_stage(tgs_low_task *t)
+{
+    if (!t->stage && (t->replica >= 0 || t->phase == TGS_PHASE_UPDATE))
+        t->stage = 1;
+}
+
+/* stages 1 and 2 put no task before another one: each stays where it is, but for those that are
+ * dropped, and reads its replica's own parameters */
+static tgs_status stay(sharding *s, int32_t *first)
+{
+    tgs_lowering *l = s->z.l;
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < l->tasks; i++) {
+        tgs_low_task t = l->task[i];
+
+        first[i] = (int32_t)kept;
+        if (t.dropped)
+            continue;
+        give_stage(&t);
+        for (int32_t a = t.at; a < t.at + t.accesses; a++)
+            if (s->z.of[l->access[a].datum] >= 0)
+                l->access[a].datum = tgs_i_zero_read(&s->z, l->access[a].datum, &t);
+        l->task[kept++] = t;
+    }
+    first[l->tasks] = (int32_t)kept;
+    l->tasks = kept;
+    return TGS_OK;
+}
+
+/* in stage 3 what gathers a parameter comes before who reads it */
+static tgs_status move(sharding *s, int32_t *first)
 {
     tgs_lowering *l = s->z.l;
     tgs_low_task *task = l->task;
     const int64_t tasks = l->tasks;
-    int32_t *first = tgs_mem_alloc((size_t)tasks + 1, sizeof *first);
-    tgs_status status = first ? TGS_OK : TGS_ENOMEM;
+    tgs_status status = TGS_OK;
 
-    if (!first)
-        return status;
     l->task = NULL;
     l->tasks = l->task_room = 0;
-    for (int64_t k = 0; k < s->z.count && !status; k++)
-        status = tgs_i_zero_store(&s->z, &s->z.owned[k]);
     for (int64_t i = 0; i < tasks && !status; i++) {
-        if (!task[i].stage && (task[i].replica >= 0 || task[i].phase == TGS_PHASE_UPDATE))
-            task[i].stage = 1; /* a replica is one memory */
+        give_stage(&task[i]);
         if (!task[i].dropped)
             status = again(s, &task[i]);
         first[i + 1] = (int32_t)l->tasks; /* but a gather before it, which nothing waits for */
         first[i] = task[i].dropped || !l->tasks ? first[i + 1] : first[i + 1] - 1;
     }
+    tgs_mem_free(task);
+    return status;
+}
+
+static tgs_status rewrite(sharding *s)
+{
+    tgs_lowering *l = s->z.l;
+    tgs_low_task *update = tgs_mem_alloc((size_t)s->z.count, sizeof *update);
+    int32_t *first = tgs_mem_alloc((size_t)l->tasks + 1, sizeof *first);
+    tgs_status status = first && update ? TGS_OK : TGS_ENOMEM;
+
+    for (int64_t k = 0; k < s->z.count && !status; k++) {
+        update[k] = l->task[s->z.owned[k].update];
+        give_stage(&update[k]);
+        status = tgs_i_zero_store(&s->z, &s->z.owned[k]);
+    }
+    if (!status)
+        status = s->z.level < 3 ? stay(s, first) : move(s, first);
     for (int64_t k = 0; k < s->z.count && !status; k++)
-        status = tgs_i_zero_update(&s->z, &s->z.owned[k], &task[s->z.owned[k].update]);
+        status = tgs_i_zero_update(&s->z, &s->z.owned[k], &update[k]);
     if (!status)
         status = tgs_i_keep_orders(l, first);
     tgs_mem_free(first);
-    tgs_mem_free(task);
+    tgs_mem_free(update);
     return status;
 }
 
@@ -261,6 +305,7 @@ static tgs_status run(sharding *s, const tgs_args *a, tgs_error *err)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     memset(z->of, -1, (size_t)z->l->data * sizeof *z->of);
     status = find_all(s, tgs_arg_text(a, "ops"), err);
+    tgs_i_finding_close(&s->f); /* before there are more tasks */
     if (status)
         return status;
     z->gathered = tgs_mem_alloc((size_t)tgs_i_zero_slots(z), sizeof *z->gathered);
@@ -297,7 +342,6 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
     tgs_mem_free(s->z.of);
     tgs_mem_free(s->z.gathered);
     tgs_mem_free(s->z.sent);
-    tgs_i_finding_close(&s->f);
     tgs_mem_free(s);
     return status;
 }
