@@ -175,13 +175,14 @@ static long long group_of(const tgs_lowering *l, const tgs_low_task *t)
 static tgs_status constrain(writing *w, const tgs_low_task *t, int32_t task)
 {
     const long long group = t->stage > 0 || t->shard > 0 ? group_of(w->l, t) : -1;
+    const char *trust = t->trust ? t->trust : w->l->trust;
     alike *k = &w->alike[(uint64_t)(group + 1) % GROUPS];
     tgs_status status = TGS_OK;
     char number[24];
 
-    if (group < 0 && !t->memory && !t->trust)
+    if (group < 0 && !t->memory && !trust)
         return TGS_OK;
-    if (k->constraint >= 0 && k->group == group && k->memory == t->memory && k->trust == t->trust) {
+    if (k->constraint >= 0 && k->group == group && k->memory == t->memory && k->trust == trust) {
         w->b->task[task].constraint = k->constraint;
         return TGS_OK;
     }
@@ -191,10 +192,10 @@ static tgs_status constrain(writing *w, const tgs_low_task *t, int32_t task)
     }
     if (!status && t->memory)
         status = tgs_builder_task_constrain(w->b, task, "memory", t->memory);
-    if (!status && t->trust)
-        status = tgs_builder_task_constrain(w->b, task, "trust", t->trust);
+    if (!status && trust)
+        status = tgs_builder_task_constrain(w->b, task, "trust", trust);
     if (!status)
-        *k = (alike){group, t->memory, t->trust, w->b->task[task].constraint};
+        *k = (alike){group, t->memory, trust, w->b->task[task].constraint};
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* trust.c -- operators whose tasks, forward and backward, run only in memories of a trust label; so
- * do the updates of the parameters that nobody else uses.  O(accesses x names of the list). */
+ * do the updates of the parameters that nobody else uses; or all that gets no label.
+ * O(accesses x names of the list). */
 #include <string.h>
 #include "tgsched/model.h"
 
@@ -58,6 +59,10 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!*label)
         return tgs_fail(err, TGS_EINVAL, "trust: a label is needed");
+    if (tgs_arg_int(a, "rest")) {
+        l->trust = label;
+        return TGS_OK;
+    }
     if (!mark_tasks(l, ops, label))
         return tgs_fail(err, TGS_EINVAL, "trust: ops=%s: no operator is called so", ops);
     inside = tgs_mem_alloc((size_t)l->data, sizeof *inside);
@@ -75,6 +80,8 @@ static tgs_status apply(tgs_lowering *l, const tgs_args *a, tgs_error *err)
 static const tgs_param params[] = {
     {"label", "", TGS_PARAM_TEXT, 0, 0, "of the memories"},
     {"ops", "*", TGS_PARAM_TEXT, 0, 0, "operators, a comma list; NAME*: all that begin so"},
+    {"rest", "0", TGS_PARAM_INT, 0, 1,
+     "1: every task instead that gets no label, the loss and updates too"},
     {NULL, NULL, TGS_PARAM_TEXT, 0, 0, NULL},
 };
 

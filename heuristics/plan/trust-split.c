@@ -46,7 +46,7 @@ static tgs_status describe(const sharing *x, tgs_proposal *out)
                                         label.text, ops.text, tgs_arg_real(x->c->args, "share"),
                                         tgs_arg_real(x->c->args, "find"));
     else if (!status)
-        status = tgs_proposal_directive(out, "trust %s", label.text);
+        status = tgs_proposal_directive(out, "trust %s rest=1", label.text);
     if (!status && pieces > 1)
         status = tgs_proposal_directive(out, "micro-batches %lld", pieces);
     tgs_mem_free(ops.text);

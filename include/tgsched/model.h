@@ -299,6 +299,7 @@ typedef struct tgs_lowering {
     struct tgs_i_origin *origin; /* what it was made of, and its variants */
     const tgs_model_view *like;  /* the model of the step that this is a variant of; NULL none */
     bool arrival; /* a pipeline's order is that in which messages arrive */
+    const char *trust; /* the label of tasks that have none of their own; NULL none */
 } tgs_lowering;
 
 /* each returns the new index, or a status; the caller's texts and dims are not copied: they are the

@@ -1,5 +1,5 @@
 /* t_layerplans.c -- planners that choose among transforms of layers: layer-merge (S8, P15) and
- * split-products (S1, P10), netfuse (T18, Q18), trust-split (T12, Q12). */
+ * split-products (S1, P10), netfuse (T18, Q18), trust-split (T12, Q12), secure-edge (S4, P18). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -221,7 +221,7 @@ static void q12(void **state)
         const char *strategy;
     } known[] = {{"trust-split", 0.5, 3.2, "trust-split in ops=y share=0.1"},
                  {"trust-split:share=0.2", 0.5, 5.2, "trust-split in ops=y share=0.2"},
-                 {"trust-split:label=in", 30, 20, "trust in\n"}};
+                 {"trust-split:label=in", 30, 20, "trust in rest=1\n"}};
     const double flops = 2. * 64 * 50 * 200;
     tgs_model *m;
     net n = net_new();
@@ -269,13 +269,96 @@ static void q12(void **state)
     tgs_model_free(m);
 }
 
+/* layers A and B of 5 s each whose value of a byte takes 2 s to any other memory, 1 s to encrypt
+ * and 1 s to decrypt; of the domain x there are two devices, of y one */
+static tgs_proposal *secured(const char *spec, double speed, tgs_error *err)
+{
+    static const char profile[] = "node1 -- A -- forward_compute_time=5000, "
+                                  "backward_compute_time=0, activation_size=1, parameter_size=0\n"
+                                  "node2 -- B -- forward_compute_time=5000, "
+                                  "backward_compute_time=0, activation_size=1, parameter_size=0\n"
+                                  "\tnode1 -- node2\n";
+    static const char *const memory[] = {"a", "b", "c"};
+    char text[1000], *at = text, *path = fixture_file(profile);
+    tgs_plan_input in = {.models = 1, .training = ""};
+    tgs_platform *p;
+    tgs_proposal *out = NULL;
+    tgs_model *m;
+
+    at += sprintf(at,
+                  "kind k\nmemory a trust=x\nmemory b trust=x\nmemory c trust=y\n"
+                  "processor pa kind=k memory=a\nprocessor pb kind=k memory=b\n"
+                  "processor pc kind=k memory=c speed=%g\n",
+                  speed);
+    for (int i = 0; i < 9; i++)
+        if (i / 3 != i % 3)
+            at += sprintf(at, "link %s %s latency=1 bandwidth=1\n", memory[i / 3], memory[i % 3]);
+    if (tgs_model_read(&m, path, "pipedream", NULL, err))
+        fail_msg("%s", err->text);
+    unlink(path);
+    free(path);
+    p = fixture_platform(text);
+    in.model = (const tgs_model *const *)&m;
+    in.platform = p;
+    if (tgs_planner_make(&out, &in, spec, err))
+        assert_null(out);
+    tgs_platform_free(p);
+    tgs_model_free(m);
+    return out;
+}
+
+/* P18: 10 on one device; 14 where B must leave the domain of A, which is the only legal answer; and
+ * it leaves where that is shorter: on a device ten times as fast, 5 + 1 + 2 + (1 + 5) / 10 */
+static void p18(void **state)
+{
+    static const struct {
+        const char *spec;
+        double speed, step, away;
+        const char *strategy;
+    } known[] = {
+        {"secure-edge:seconds=1:rate=1e18", 1, 10, 0, "trust x rest=1\n"},
+        {"secure-edge:seconds=1:rate=1e18:go=node2", 1, 14, 1, "trust y ops=node2\n"},
+        {"secure-edge:seconds=1:rate=1e18:go=node2:label=x:other=y", 1, 14, 1, "secure-edge "},
+        {"secure-edge:seconds=1:rate=1e18", 10, 8.6, 1, "trust y ops=node2\n"},
+        {"secure-edge:seconds=2:rate=1e18", 10, 9.7, 1, "trust y ops=node2\n"},
+        {"secure-edge:seconds=3:rate=1e18", 10, 10, 0, "trust x rest=1\n"},
+        {"secure-edge:seconds=1:rate=1e18:stay=node*", 10, 10, 0, "trust x rest=1\n"},
+        {"secure-edge:seconds=1:rate=1e18:evals=1", 10, 10, 0, "trust x rest=1\n"},
+    };
+    static const char *const refused[][2] = {
+        {"secure-edge:stay=node1:go=node*", "is to stay and to go"},
+        {"secure-edge:go=none", "go=none: no operator"},
+    };
+    tgs_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        tgs_proposal *x = secured(known[i].spec, known[i].speed, &err);
+        tgs_evaluation e;
+
+        if (!x)
+            fail_msg("%s: %s", known[i].spec, err.text);
+        assert_true(tgs_proposal_evaluation(x, &e));
+        if (fabs(e.step - known[i].step) > 1e-9
+            || tgs_proposal_value(x, "operators_away") != known[i].away
+            || !strstr(tgs_proposal_strategy(x), known[i].strategy))
+            fail_msg("%s, speed %g: %.17g s, %s", known[i].spec, known[i].speed, e.step,
+                     tgs_proposal_strategy(x));
+        assert_true(tgs_proposal_value(x, "encrypted_edges") == known[i].away);
+        tgs_proposal_free(x);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_null(secured(refused[i][0], 1, &err));
+        assert_int_equal(err.status, TGS_EINVAL);
+        assert_non_null(strstr(err.text, refused[i][1]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(p15),
-        cmocka_unit_test(p10),
-        cmocka_unit_test(q18),
-        cmocka_unit_test(q12),
+        cmocka_unit_test(p15), cmocka_unit_test(p10), cmocka_unit_test(q18),
+        cmocka_unit_test(q12), cmocka_unit_test(p18),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
