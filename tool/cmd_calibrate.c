@@ -147,7 +147,9 @@ const command cmd_calibrate = {
     "that results is what --costs takes. Each time is kept as minimum, median and spread, of what "
     "is left when outliers are rejected; links are fitted over sizes; and what the runtime takes "
     "beside the kernels is measured too. Then GRAPH is run on all processors, where it can be, and "
-    "what its tasks take there, with all of them busy, counts instead of what they take alone. "
+    "what its tasks take there, with all of them busy, counts instead of what they take alone; a "
+    "trial run then compares, and all of this is measured again when the machine has changed its "
+    "speed meanwhile. "
     "'tgsched costs' shows it. Or take what StarPU has measured (--from-starpu).",
     0,
     1,

@@ -3,7 +3,11 @@
  * A kernel alone on a machine has its caches, its memory bandwidth and its clock for itself, and
  * finds its data where the last repetition left them.  In a run it shares the former, and its data
  * come from other tasks.  So the graph itself is run, as a first plan on the costs measured alone
- * has it, and the times in that run count where there are enough of them. */
+ * has it, and the times in that run count where there are enough of them.
+ *
+ * A machine may change its speed: its clock, or what others do on the same silicon.  What was
+ * measured while it was fast then says nothing of the runs that follow.  So a plan on the new costs
+ * is tried out, and all is measured again when its tasks do not take what they should. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +15,12 @@
 #include "serial.h"
 
 enum {
-    LEAST = 3, /* steps, and times of a sample */
+    LEAST = 3,     /* steps, and times of a sample */
+    TRIAL = 1 + 5, /* steps of a trial, the first warms up */
+    ATTEMPTS = 3,
 };
-#define LONG_ENOUGH 10 /* seconds, after LEAST steps */
+#define LONG_ENOUGH 10  /* seconds, after LEAST steps */
+#define CHANGE      1.1 /* of a machine's speed that is none of the usual */
 
 typedef struct company {
     const tgs_graph *g;
@@ -65,29 +72,50 @@ static tgs_status bind_values(company *c, tgs_run *r)
     for (int32_t k = 0; k < g->accesses && !status; k++) {
         const int32_t d = g->access[k].datum;
 
-        if (!(g->access[k].mode & TGS_R) || g->access[k].version >= 0 || c->value[d]
-            || tgs_i_has_initial(g, d))
+        if (!(g->access[k].mode & TGS_R) || g->access[k].version >= 0 || tgs_i_has_initial(g, d))
             continue;
-        c->value[d] = tgs_mem_alloc((size_t)fmax(1, ceil(g->datum[d].bytes)), 1);
-        status = c->value[d] ? tgs_measure_fill(g, d, c->value[d], c->err)
-                             : tgs_fail(c->err, TGS_ENOMEM, "out of memory for data");
+        if (!c->value[d]) {
+            c->value[d] = tgs_mem_alloc((size_t)fmax(1, ceil(g->datum[d].bytes)), 1);
+            status = c->value[d] ? tgs_measure_fill(g, d, c->value[d], c->err)
+                                 : tgs_fail(c->err, TGS_ENOMEM, "out of memory for data");
+        }
         if (!status)
             status = tgs_run_bind(r, d, c->value[d], c->err);
     }
     return status;
 }
 
-static tgs_status run_steps(company *c, const tgs_problem *pb, const tgs_schedule *s,
-                            tgs_trace **out)
+/* a plan on some costs, and what happened when it was run */
+typedef struct outing {
+    tgs_problem *pb;
+    tgs_schedule *s;
+    tgs_trace *t;
+} outing;
+
+static void outing_free(outing *o)
 {
-    const int32_t steps = steps_of(c);
+    tgs_trace_free(o->t);
+    tgs_schedule_free(o->s);
+    tgs_problem_free(o->pb);
+    *o = (outing){NULL, NULL, NULL};
+}
+
+static tgs_status plan_on(const company *c, const tgs_costs *costs, outing *o)
+{
+    const tgs_status status =
+        tgs_problem_new_for(&o->pb, c->g, c->p, costs, "latbw", c->codelets, c->err);
+
+    return status ? status : tgs_schedule_make(&o->s, o->pb, "heft", 1, c->err);
+}
+
+static tgs_status run_steps(company *c, outing *o, int32_t steps)
+{
     const double begin = tgs_i_serial_clock();
     tgs_run *r = NULL;
     tgs_status status = steps < 0 ? tgs_fail(c->err, TGS_ENOMEM, "out of memory") : TGS_OK, closed;
 
-    *out = NULL;
     if (!status)
-        status = tgs_run_open(&r, pb, s, c->codelets, c->backend, c->err);
+        status = tgs_run_open(&r, o->pb, o->s, c->codelets, c->backend, c->err);
     if (!status)
         status = bind_values(c, r);
     for (int32_t i = 0; i < steps && !status; i++) {
@@ -95,7 +123,7 @@ static tgs_status run_steps(company *c, const tgs_problem *pb, const tgs_schedul
             break;
         status = tgs_run_step(r, c->err);
     }
-    closed = tgs_run_close(r, out, status ? NULL : c->err);
+    closed = tgs_run_close(r, &o->t, status ? NULL : c->err);
     return status ? status : closed;
 }
 
@@ -175,43 +203,144 @@ static tgs_status put_together(tgs_costs **out, const company *c, const tgs_cost
     return status ? tgs_fail(c->err, status, "out of memory for measurements") : TGS_OK;
 }
 
+/* ---- is it so? ---- */
+typedef struct share { /* of a step, in what its tasks should take */
+    int32_t step;
+    double ratio, weight; /* measured / priced; priced */
+} share;
+
+static int by_step(const void *a, const void *b)
+{
+    const share *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->ratio > y->ratio) - (x->ratio < y->ratio);
+}
+
+/* shares of one step: the weighted median, so that neither a task in whose midst something else ran
+ * nor tasks as short as the clock's jitter decide */
+static double middle(const share *s, int32_t n)
+{
+    double all = 0, passed = 0;
+    int32_t i = 0;
+
+    for (int32_t k = 0; k < n; k++)
+        all += s[k].weight;
+    while (i < n - 1 && (passed += s[i].weight) < all / 2)
+        i++;
+    return s[i].ratio;
+}
+
+/* How much longer kernels take than they cost, if that is so in every step but the first: the step
+ * where it is least; 1 if it is not. */
+static tgs_status changed(const company *c, const outing *o, double *change)
+{
+    const tgs_view *v = &o->pb->v;
+    const tgs_trace_view *t = &o->t->v;
+    share *s = tgs_mem_alloc((size_t)t->rans, sizeof *s);
+    double low = INFINITY, high = 0;
+    int32_t n = 0;
+
+    *change = 1;
+    if (!s)
+        return tgs_fail(c->err, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < t->rans; i++) {
+        const tgs_ran *r = &t->ran[i];
+        const double priced = tgs_w(v, r->task, r->proc) - tgs_task_overhead(v, r->task, r->proc);
+
+        if (r->step && !(r->flags & TGS_RAN_SYNTHETIC) && priced > 0)
+            s[n++] = (share){r->step, (r->end - r->start) / priced, priced};
+    }
+    qsort(s, (size_t)n, sizeof *s, by_step);
+    for (int32_t i = 0, next; i < n; i = next) {
+        double ratio;
+
+        for (next = i; next < n && s[next].step == s[i].step;)
+            next++;
+        ratio = middle(s + i, next - i);
+        low = fmin(low, ratio);
+        high = fmax(high, ratio);
+    }
+    if (n && (low > CHANGE || high < 1 / CHANGE))
+        *change = low > CHANGE ? low : high;
+    tgs_mem_free(s);
+    return TGS_OK;
+}
+
+/* times of the plan's run in place of those measured alone */
+static tgs_status listen(company *c, outing *o, const tgs_costs *alone, tgs_costs **out)
+{
+    timing *time = NULL;
+    tgs_status status = run_steps(c, o, steps_of(c));
+
+    *out = NULL;
+    if (status)
+        return status;
+    time = tgs_mem_alloc((size_t)o->t->v.rans, sizeof *time);
+    status = time ? put_together(out, c, alone, time, collect(c, &o->t->v, time))
+                  : tgs_fail(c->err, TGS_ENOMEM, "out of memory");
+    tgs_mem_free(time);
+    return status;
+}
+
+/* *costs are those of the last look; tried: how many looks it took, change: what the last trial,
+ * and the one before it, found */
+static tgs_status tell_changes(tgs_costs *costs, int tried, const double change[2])
+{
+    if (change[0] != 1)
+        return remark(costs,
+                      "the machine does not keep its speed: in a trial run tasks took %.2f times "
+                      "what they cost here, after %d measurements",
+                      change[0], tried);
+    if (tried > 1)
+        return remark(costs,
+                      "measured %d times: the machine changed its speed, in a trial run tasks took "
+                      "%.2f times what had been measured",
+                      tried, change[1]);
+    return TGS_OK;
+}
+
 static tgs_status measure(tgs_costs **costs, company *c)
 {
-    tgs_problem *pb = NULL;
-    tgs_schedule *s = NULL;
-    tgs_trace *t = NULL;
-    tgs_costs *both = NULL;
-    timing *time = NULL;
-    tgs_status status = tgs_problem_new_for(&pb, c->g, c->p, *costs, "latbw", c->codelets, c->err);
+    outing o = {NULL, NULL, NULL};
+    tgs_costs *latest = NULL;
+    double change[2] = {1, 1};
+    int tried = 0;
+    tgs_status status = plan_on(c, *costs, &o);
 
-    if (!status)
-        status = tgs_schedule_make(&s, pb, "heft", 1, c->err);
     if (status && status != TGS_ENOMEM) { /* tasks of unknown price, memory too small: not whole */
+        outing_free(&o);
         status = remark(*costs, "kernels were measured alone, not with all processors busy: %s",
                         c->err->text);
         *c->err = (tgs_error){TGS_OK, ""};
-        if (status)
-            tgs_fail(c->err, status, "out of memory for measurements");
-        goto done;
+        return status ? tgs_fail(c->err, status, "out of memory for measurements") : TGS_OK;
     }
-    if (!status)
-        status = run_steps(c, pb, s, &t);
-    if (status)
-        goto done;
-    time = tgs_mem_alloc((size_t)t->v.rans, sizeof *time);
-    status = time ? put_together(&both, c, *costs, time, collect(c, &t->v, time))
-                  : tgs_fail(c->err, TGS_ENOMEM, "out of memory");
+    while (!status && tried < ATTEMPTS && (!tried || change[0] != 1)) {
+        tgs_costs_free(latest);
+        latest = NULL;
+        status = listen(c, &o, *costs, &latest);
+        outing_free(&o);
+        change[1] = change[0];
+        if (!status)
+            status = plan_on(c, latest, &o);
+        if (!status)
+            status = run_steps(c, &o, TRIAL);
+        if (!status)
+            status = changed(c, &o, &change[0]);
+        tgs_trace_free(o.t);
+        o.t = NULL;
+        tried++;
+    }
+    if (!status && tell_changes(latest, tried, change))
+        status = tgs_fail(c->err, TGS_ENOMEM, "out of memory for measurements");
     if (!status) {
         tgs_costs_free(*costs);
-        *costs = both;
-    } else {
-        tgs_costs_free(both);
+        *costs = latest;
+        latest = NULL;
     }
-done:
-    tgs_mem_free(time);
-    tgs_trace_free(t);
-    tgs_schedule_free(s);
-    tgs_problem_free(pb);
+    tgs_costs_free(latest);
+    outing_free(&o);
     return status;
 }
 
