@@ -76,8 +76,8 @@ tgs_status tgs_execute(tgs_trace **out, const tgs_problem *pb, const tgs_schedul
 /* Measure every codelet of g on every processor it may run on, and every link; repeat >= 1.  Where
  * the backend runs processors at once, g is run too, some steps of a plan that heft makes: what
  * tasks take in that company counts instead, where there are 3 times or more of it.  A trial run
- * then compares: all this is measured again, at most twice, while kernels take other times than they
- * cost, and tgs_costs_remark says so. */
+ * then compares: all this is measured again, at most twice, while kernels take other times than
+ * they cost, and tgs_costs_remark says so. */
 tgs_status tgs_calibrate(tgs_costs **out, const tgs_graph *g, const tgs_platform *p,
                          const tgs_codelets *codelets, const char *backend, int32_t repeat,
                          tgs_error *err);
