@@ -4,7 +4,7 @@
 #include <string.h>
 #include "modelimpl.h"
 
-enum { SENTENCES = 24 }; /* at most so many are kept, besides that of the operators */
+enum { SENTENCES = 3 }; /* at most so many are kept, besides that of the operators */
 
 struct tgs_i_remarks {
     tgs_i_arena arena;
@@ -175,7 +175,7 @@ tgs_status tgs_i_model_close_remarks(tgs_model_builder *b)
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
                                  r->arena.text + r->at[i]);
     if (r && r->count > SENTENCES)
-        snprintf(text + used, size - used, "; and %d more such notes", (int)(r->count - SENTENCES));
+        snprintf(text + used, size - used, "; and %d more notes", (int)(r->count - SENTENCES));
     for (char *c = text; *c; c++) /* names are the file's: no control character gets out */
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';

@@ -265,12 +265,13 @@ static void what_cannot_be_trained_is_refused(void **state)
     tgs_model_free(m);
     n = net_new(); /* a gradient that has no rule is not taken for zero */
     net_input(&n, "i", DIMS(2, 1));
+    net_input(&n, "u", DIMS(2, 3));
     net_stored(&n, "w", DIMS(3, 3));
     net_op(&n, "Relu", "w", "r", NULL);
-    net_op(&n, "GatherND", "r i", "y", NULL);
+    net_op(&n, "ScatterND", "r i u", "y", "reduction=max");
     m = net_model(&n, "y");
     refused(m, "train sgd; loss sum", TGS_ENOTAPPLICABLE,
-            "node 'y' (GatherND): it has no gradient");
+            "node 'y' (ScatterND): reduction max has no gradient");
     tgs_model_free(m);
     n = net_new();
     net_input(&n, "x", DIMS(2, 3));
@@ -278,6 +279,43 @@ static void what_cannot_be_trained_is_refused(void **state)
     net_op(&n, "GeluGrad", "x w", "y", NULL);
     m = net_model(&n, "y");
     refused(m, "train sgd", TGS_ENOTAPPLICABLE, "holds gradients already");
+    tgs_model_free(m);
+}
+
+/* what was replaced passes no gradient on, what replaced it takes it from there */
+static void entries_by_coordinates_have_gradients(void **state)
+{
+    net n = net_new();
+    tgs_model *m;
+    tgs_graph *g;
+
+    (void)state;
+    net_input(&n, "i", DIMS(2, 1));
+    net_stored(&n, "w", DIMS(3, 3));
+    net_stored(&n, "u", DIMS(2, 3));
+    net_op(&n, "Relu", "w", "r", NULL);
+    net_op(&n, "Relu", "u", "v", NULL);
+    net_op(&n, "ScatterND", "r i v", "s", NULL);
+    net_op(&n, "GatherND", "s i", "y", NULL);
+    m = net_model(&n, "y");
+    g = lowered(m, "train sgd; loss sum");
+    assert_task(g, "y.bwd", "gathernd_bwd | R i, R y.grad, W s.grad");
+    assert_task(g, "s.bwd.data", "scatternd_bwd | R i, R s.grad, W r.grad");
+    assert_task(g, "s.bwd.updates", "gathernd | R s.grad, R i, W v.grad");
+    tgs_graph_free(g);
+    tgs_model_free(m);
+    n = net_new();
+    net_input(&n, "i", DIMS(2, 1));
+    net_stored(&n, "w", DIMS(3, 3));
+    net_stored(&n, "u", DIMS(2, 3));
+    net_op(&n, "Relu", "w", "r", NULL);
+    net_op(&n, "Relu", "u", "v", NULL);
+    net_op(&n, "ScatterND", "r i v", "y", "reduction=add"); /* the sum passes it on whole */
+    m = net_model(&n, "y");
+    g = lowered(m, "train sgd; loss sum");
+    assert_true(tgs_graph_find_task(g, "y.bwd.data") < 0);
+    assert_task(g, "y.bwd.updates", "gathernd | R y.grad, R i, W v.grad");
+    tgs_graph_free(g);
     tgs_model_free(m);
 }
 
@@ -293,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_softmax_before_the_loss_is_part_of_it),
         cmocka_unit_test(classes_may_have_trailing_ones),
         cmocka_unit_test(what_cannot_be_trained_is_refused),
+        cmocka_unit_test(entries_by_coordinates_have_gradients),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,9 +26,19 @@ static int64_t plus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
+static double plus_real(double a, double b)
+{
+    return a + b;
+}
+
 static bool fold(const tgs_node *n, int64_t *value)
 {
-    return n->op->inputs == 2 && tgs_i_op_fold(n, value, plus);
+    return tgs_i_op_fold(n, value, plus);
+}
+
+static bool fold_real(const tgs_node *n, double *value)
+{
+    return tgs_i_op_fold_real(n, value, plus_real);
 }
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
@@ -64,6 +74,7 @@ const tgs_operator tgs_operator_add = {
     .differentiable = TGS_ALL_DIFFERENTIABLE,
     .infer = infer,
     .fold = fold,
+    .fold_real = fold_real,
     .forward = forward,
     .backward = backward,
 };

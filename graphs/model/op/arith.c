@@ -1,4 +1,5 @@
 /* arith.c -- functions of two tensors, element by element with broadcasting. */
+#include <math.h>
 #include <string.h>
 #include "core.h"
 
@@ -58,24 +59,81 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static bool fold(const tgs_node *n, int64_t *value)
+/* of the divisor's sign, as the operator has it for integers */
+static int64_t rest(int64_t a, int64_t b)
 {
-    static const struct {
-        const char *type;
-        int64_t (*of)(int64_t a, int64_t b);
-    } known[] = {{"Sub", minus}, {"Mul", times}, {"Div", over}, {"Max", larger}, {"Min", smaller}};
-    const tgs_tensor *b = tgs_node_in(n, 1);
+    const int64_t r = b && b != -1 ? a % b : 0;
 
-    if (n->op->inputs != 2)
-        return n->op->inputs == 1 && tgs_i_op_fold_copy(n, value);
-    if (!strcmp(n->op->type, "Div") && b->value)
-        for (int64_t i = 0; i < (int64_t)tgs_elements(b); i++)
-            if (!b->value[i])
-                return false;
+    return r && (r < 0) != (b < 0) ? r + b : r;
+}
+
+static int64_t power(int64_t a, int64_t b)
+{
+    int64_t p = 1;
+
+    for (int64_t i = 0; i < b && i < 64; i++)
+        p = times(p, a);
+    return p;
+}
+
+static double minus_real(double a, double b)
+{
+    return a - b;
+}
+
+static double times_real(double a, double b)
+{
+    return a * b;
+}
+
+static double over_real(double a, double b)
+{
+    return a / b;
+}
+
+static const struct known {
+    const char *type;
+    int64_t (*of)(int64_t a, int64_t b);
+    double (*of_real)(double a, double b);
+} known[] = {
+    {"Sub", minus, minus_real}, {"Mul", times, times_real}, {"Div", over, over_real},
+    {"Max", larger, fmax},      {"Min", smaller, fmin},     {"Mod", rest, NULL},
+    {"Pow", power, pow},
+};
+
+static const struct known *find(const tgs_node *n)
+{
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(n->op->type, known[i].type))
-            return tgs_i_op_fold(n, value, known[i].of);
-    return false;
+            return &known[i];
+    return NULL;
+}
+
+/* Does every element of the second operand hold, so that the function is defined? */
+static bool is_defined(const tgs_node *n)
+{
+    const tgs_tensor *b = tgs_node_in(n, 1);
+    const bool divides = !strcmp(n->op->type, "Div") || !strcmp(n->op->type, "Mod");
+    const bool power_of = !strcmp(n->op->type, "Pow");
+
+    for (int64_t i = 0; b && b->value && i < (int64_t)tgs_elements(b); i++)
+        if ((divides && !b->value[i]) || (power_of && (b->value[i] < 0 || b->value[i] > 63)))
+            return false;
+    return !tgs_attr_int(n->op->attrs, "fmod", 0);
+}
+
+static bool fold(const tgs_node *n, int64_t *value)
+{
+    const struct known *k = find(n);
+
+    return k && is_defined(n) && tgs_i_op_fold(n, value, k->of);
+}
+
+static bool fold_real(const tgs_node *n, double *value)
+{
+    const struct known *k = find(n);
+
+    return k && k->of_real && tgs_i_op_fold_real(n, value, k->of_real);
 }
 
 static double cost(const tgs_node *n)
@@ -116,6 +174,7 @@ const tgs_operator tgs_operator_arith = {
     .differentiable = TGS_ALL_DIFFERENTIABLE,
     .infer = infer,
     .fold = fold,
+    .fold_real = fold_real,
     .forward = forward,
     .backward = backward,
 };

@@ -1,4 +1,5 @@
 /* cast.c -- the same values in another dtype. */
+#include <math.h>
 #include <string.h>
 #include "core.h"
 
@@ -23,21 +24,26 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return tgs_node_open(n, err, "its type is not supported");
 }
 
+/* a real number to an integer: what lies behind the point is dropped */
 static bool fold(const tgs_node *n, int64_t *value)
 {
     const tgs_tensor *x = tgs_node_in(n, 0);
+    const bool truth = tgs_node_out(n, 0)->dtype == TGS_BOOL;
 
-    return !tgs_i_op_float(x->dtype) && tgs_i_op_fold_copy(n, value);
-}
-
-static bool fold_real(const tgs_node *n, double *value)
-{
-    const tgs_tensor *x = tgs_node_in(n, 0);
-
-    if (!x->value)
-        return tgs_i_op_fold_literal(n, value);
-    for (int64_t i = 0; i < (int64_t)tgs_elements(x); i++)
-        value[i] = (double)x->value[i];
+    if (!tgs_i_op_float(x->dtype)) {
+        if (!tgs_i_op_fold_copy(n, value))
+            return false;
+        for (int64_t i = 0; truth && i < (int64_t)tgs_elements(x); i++)
+            value[i] = value[i] != 0;
+        return true;
+    }
+    if (!x->real || !x->literal)
+        return false;
+    for (int64_t i = 0; i < (int64_t)tgs_elements(x); i++) {
+        if (!(fabs(x->real[i]) < 0x1p62))
+            return false;
+        value[i] = truth ? x->real[i] != 0 : (int64_t)x->real[i];
+    }
     return true;
 }
 
@@ -72,7 +78,7 @@ const tgs_operator tgs_operator_cast = {
     .differentiable = 1,
     .infer = infer,
     .fold = fold,
-    .fold_real = fold_real,
+    .fold_real = tgs_i_op_fold_literal,
     .forward = forward,
     .backward = backward,
 };

@@ -37,6 +37,21 @@ static int64_t at_least(int64_t a, int64_t b)
     return a >= b;
 }
 
+static int64_t both(int64_t a, int64_t b)
+{
+    return a && b;
+}
+
+static int64_t either(int64_t a, int64_t b)
+{
+    return a || b;
+}
+
+static int64_t one_of(int64_t a, int64_t b)
+{
+    return !a != !b;
+}
+
 static bool fold(const tgs_node *n, int64_t *value)
 {
     static const struct {
@@ -46,7 +61,10 @@ static bool fold(const tgs_node *n, int64_t *value)
                  {"Less", less},
                  {"Greater", greater},
                  {"LessOrEqual", at_most},
-                 {"GreaterOrEqual", at_least}};
+                 {"GreaterOrEqual", at_least},
+                 {"And", both},
+                 {"Or", either},
+                 {"Xor", one_of}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(n->op->type, known[i].type))

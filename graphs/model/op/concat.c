@@ -25,20 +25,28 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return TGS_OK;
 }
 
+/* the values before the axis one by one, and of each those that the inputs have in a row */
 static bool fold(const tgs_node *n, int64_t *value)
 {
-    int64_t at = 0;
+    const tgs_tensor *y = tgs_node_out(n, 0);
+    int64_t outer = 1, used = 0;
+    int32_t axis;
 
-    if (tgs_node_out(n, 0)->rank != 1)
+    if (tgs_i_op_axis(n, 1, y->rank, 0, &axis, NULL))
         return false;
-    for (int32_t i = 0; i < n->op->inputs; i++) {
-        const tgs_tensor *x = tgs_node_in(n, i);
-
-        if (!x->value)
+    for (int32_t i = 0; i < n->op->inputs; i++)
+        if (!tgs_node_in(n, i)->value)
             return false;
-        memcpy(value + at, x->value, (size_t)tgs_elements(x) * sizeof *value);
-        at += (int64_t)tgs_elements(x);
-    }
+    for (int32_t d = 0; d < axis; d++)
+        outer *= y->dim[d];
+    for (int64_t o = 0; o < outer; o++)
+        for (int32_t i = 0; i < n->op->inputs; i++) {
+            const tgs_tensor *x = tgs_node_in(n, i);
+            const int64_t row = (int64_t)tgs_elements(x) / outer;
+
+            memcpy(value + used, x->value + o * row, (size_t)row * sizeof *value);
+            used += row;
+        }
     return true;
 }
 

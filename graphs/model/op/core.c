@@ -145,55 +145,6 @@ int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t
     return (int32_t)count;
 }
 
-/* where element i of y comes from in x, which was broadcast to it */
-static int64_t source(const tgs_tensor *x, const tgs_tensor *y, int64_t i)
-{
-    int64_t at = 0, stride = 1;
-
-    for (int32_t d = y->rank - 1; d >= 0; d--) {
-        const int32_t own = d - (y->rank - x->rank);
-
-        if (own >= 0) {
-            at += x->dim[own] > 1 ? i % y->dim[d] * stride : 0;
-            stride *= x->dim[own];
-        }
-        i /= y->dim[d];
-    }
-    return at;
-}
-
-bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t a, int64_t b))
-{
-    const tgs_tensor *a = tgs_node_in(n, 0), *b = tgs_node_in(n, 1), *y = tgs_node_out(n, 0);
-    const int64_t count = (int64_t)tgs_elements(y);
-
-    if (!a->value || !b->value)
-        return false;
-    for (int64_t i = 0; i < count; i++)
-        value[i] = combine(a->value[source(a, y, i)], b->value[source(b, y, i)]);
-    return true;
-}
-
-bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value)
-{
-    const tgs_tensor *x = tgs_node_in(n, 0), *y = tgs_node_out(n, 0);
-
-    if (!x || !x->value || tgs_elements(x) != tgs_elements(y))
-        return false;
-    memcpy(value, x->value, (size_t)tgs_elements(x) * sizeof *value);
-    return true;
-}
-
-bool tgs_i_op_fold_literal(const tgs_node *n, double *value)
-{
-    const tgs_tensor *x = tgs_node_in(n, 0), *y = tgs_node_out(n, 0);
-
-    if (!x || !x->literal || tgs_elements(x) != tgs_elements(y))
-        return false;
-    memcpy(value, x->real, (size_t)tgs_elements(x) * sizeof *value);
-    return true;
-}
-
 bool tgs_i_op_store_copy(const tgs_node *n, char *init, size_t size)
 {
     const tgs_tensor *x = tgs_node_in(n, 0);

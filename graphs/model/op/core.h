@@ -29,10 +29,21 @@ void tgs_i_op_put_real(char *text, const char *key, double value);
 /* a list that is an attribute in old models and an input in newer ones: how many there are, -1 when
  * it is absent, -2 when its values are not known or too many */
 int32_t tgs_i_op_list(const tgs_node *n, const char *key, int32_t input, int64_t *out, int32_t max);
-/* the values of two integer inputs, combined with broadcasting */
+
+/* ---- fold.c: values known before a step runs; false when an input's are not ---- */
+/* where element i of y comes from in x, which was broadcast to it */
+int64_t tgs_i_op_source(const tgs_tensor *x, const tgs_tensor *y, int64_t i);
+/* all inputs combined from the first to the last, with broadcasting; of one input, a copy.  The
+ * real ones take literals and integers. */
 bool tgs_i_op_fold(const tgs_node *n, int64_t *value, int64_t (*combine)(int64_t a, int64_t b));
-bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value); /* those of input 0 */
+bool tgs_i_op_fold_real(const tgs_node *n, double *value, double (*combine)(double a, double b));
+/* those of input 0, in their order */
+bool tgs_i_op_fold_copy(const tgs_node *n, int64_t *value);
 bool tgs_i_op_fold_literal(const tgs_node *n, double *value);
+/* a function of each of them */
+bool tgs_i_op_fold_each(const tgs_node *n, int64_t *value, int64_t (*of)(int64_t x));
+bool tgs_i_op_fold_real_each(const tgs_node *n, double *value, double (*of)(double x));
+
 /* output 0 is input 0 in another shape: stored when that is stored and used nowhere else */
 bool tgs_i_op_store_copy(const tgs_node *n, char *init, size_t size);
 bool tgs_i_op_float(tgs_dtype t);

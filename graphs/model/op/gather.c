@@ -28,16 +28,24 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 static bool fold(const tgs_node *n, int64_t *value)
 {
     const tgs_tensor *x = tgs_node_in(n, 0), *index = tgs_node_in(n, 1);
+    const int64_t indices = (int64_t)tgs_elements(index);
+    int64_t inner = 1, used = 0;
+    int32_t axis;
 
-    if (!x->value || !index->value || x->rank != 1)
+    if (!x->value || !index->value || tgs_i_op_axis(n, 0, x->rank, 0, &axis, NULL))
         return false;
-    for (int64_t i = 0; i < (int64_t)tgs_elements(index); i++) {
-        const int64_t at = index->value[i] + (index->value[i] < 0 ? x->dim[0] : 0);
-
-        if (at < 0 || at >= x->dim[0])
+    for (int32_t d = axis + 1; d < x->rank; d++)
+        inner *= x->dim[d];
+    for (int64_t i = 0; i < indices; i++)
+        if (index->value[i] < -x->dim[axis] || index->value[i] >= x->dim[axis])
             return false;
-        value[i] = x->value[at];
-    }
+    for (int64_t from = 0; from < (int64_t)tgs_elements(x); from += x->dim[axis] * inner)
+        for (int64_t i = 0; i < indices; i++) {
+            const int64_t at = index->value[i] + (index->value[i] < 0 ? x->dim[axis] : 0);
+
+            memcpy(value + used, x->value + from + at * inner, (size_t)inner * sizeof *value);
+            used += inner;
+        }
     return true;
 }
 

@@ -35,10 +35,43 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
                          err);
 }
 
+/* What was replaced passes no gradient on, and what replaced it takes the gradient from there. What
+ * was added passes it on whole. */
+static tgs_status scatter_backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
+{
+    const tgs_emission data = {"scatternd_bwd", "R x1, R dy0, W dx0", NULL, ".bwd.data", 0};
+    const tgs_emission updates = {"gathernd", "R dy0, R x1, W dx2", NULL, ".bwd.updates", 0};
+    char reduction[16] = "none";
+    tgs_status status = TGS_OK;
+    bool adds;
+
+    tgs_attr_text(n->op->attrs, "reduction", reduction, sizeof reduction);
+    adds = !strcmp(reduction, "add");
+    if (!adds && strcmp(reduction, "none") != 0)
+        return tgs_node_fail(n, err, "reduction %s has no gradient", reduction);
+    if (tgs_wanted(e, 0))
+        status = adds ? tgs_emit_same(e, 0, err) : tgs_emit(e, &data, err);
+    if (!status && tgs_wanted(e, 2))
+        status = tgs_emit(e, &updates, err);
+    return status;
+}
+
+/* entries that were read several times have the sum of their gradients */
+static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
+{
+    const tgs_emission gather = {"gathernd_bwd", "R x1, R dy0, W dx0", NULL, ".bwd",
+                                 tgs_elements(tgs_node_out(n, 0))};
+
+    if (*n->op->type == 'S')
+        return scatter_backward(n, e, err);
+    return tgs_wanted(e, 0) ? tgs_emit(e, &gather, err) : TGS_OK;
+}
+
 const tgs_operator tgs_operator_scatter = {
     .base = {TGS_PLUGIN_ABI, "scatter", "entries by coordinates, read or replaced", NULL, NULL},
     .types = "ScatterND GatherND",
-    .differentiable = 5, /* a gradient exists but has no rule yet: training through it is refused */
+    .differentiable = 5,
     .infer = infer,
     .forward = forward,
+    .backward = backward,
 };

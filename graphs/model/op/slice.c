@@ -77,13 +77,21 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 
 static bool fold(const tgs_node *n, int64_t *value)
 {
-    const tgs_tensor *x = tgs_node_in(n, 0);
+    const tgs_tensor *x = tgs_node_in(n, 0), *y = tgs_node_out(n, 0);
     cut c;
 
-    if (!x->value || x->rank != 1 || look(n, &c, NULL))
+    if (!x->value || look(n, &c, NULL))
         return false;
-    for (int64_t i = 0; i < c.size[0]; i++)
-        value[i] = x->value[c.start[0] + i * c.step[0]];
+    for (int64_t i = 0; i < (int64_t)tgs_elements(y); i++) {
+        int64_t at = 0, stride = 1, rest = i;
+
+        for (int32_t d = y->rank - 1; d >= 0; d--) {
+            at += (c.start[d] + rest % y->dim[d] * c.step[d]) * stride;
+            stride *= x->dim[d];
+            rest /= y->dim[d];
+        }
+        value[i] = x->value[at];
+    }
     return true;
 }
 

@@ -33,6 +33,29 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return TGS_OK;
 }
 
+static bool fold(const tgs_node *n, int64_t *value)
+{
+    const tgs_tensor *x = tgs_node_in(n, 0), *y = tgs_node_out(n, 0);
+    int64_t perm[TGS_MODEL_RANK], stride[TGS_MODEL_RANK], step = 1;
+
+    if (!x->value || look(n, perm, NULL))
+        return false;
+    for (int32_t d = x->rank - 1; d >= 0; d--) {
+        stride[d] = step;
+        step *= x->dim[d];
+    }
+    for (int64_t i = 0; i < (int64_t)tgs_elements(y); i++) {
+        int64_t at = 0, rest = i;
+
+        for (int32_t d = y->rank - 1; d >= 0; d--) {
+            at += rest % y->dim[d] * stride[perm[d]];
+            rest /= y->dim[d];
+        }
+        value[i] = x->value[at];
+    }
+    return true;
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     int64_t perm[TGS_MODEL_RANK];
@@ -64,6 +87,7 @@ const tgs_operator tgs_operator_transpose = {
     .types = "Transpose",
     .differentiable = 1,
     .infer = infer,
+    .fold = fold,
     .forward = forward,
     .backward = backward,
 };

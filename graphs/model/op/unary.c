@@ -1,4 +1,5 @@
 /* unary.c -- functions of one tensor, element by element, whose gradient needs their input. */
+#include <math.h>
 #include <string.h>
 #include "core.h"
 
@@ -41,6 +42,47 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return status;
 }
 
+static int64_t negative(int64_t x)
+{
+    return (int64_t)(0 - (uint64_t)x);
+}
+
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? negative(x) : x;
+}
+
+static bool fold(const tgs_node *n, int64_t *value)
+{
+    if (!strcmp(n->op->type, "Neg"))
+        return tgs_i_op_fold_each(n, value, negative);
+    return !strcmp(n->op->type, "Abs") && tgs_i_op_fold_each(n, value, magnitude);
+}
+
+static double negative_real(double x)
+{
+    return -x;
+}
+
+static double reciprocal(double x)
+{
+    return 1 / x;
+}
+
+static bool fold_real(const tgs_node *n, double *value)
+{
+    static const struct {
+        const char *type;
+        double (*of)(double x);
+    } known[] = {{"Neg", negative_real}, {"Abs", fabs}, {"Sqrt", sqrt},
+                 {"Exp", exp},           {"Log", log},  {"Reciprocal", reciprocal}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(n->op->type, known[i].type))
+            return tgs_i_op_fold_real_each(n, value, known[i].of);
+    return false;
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char attrs[TGS_I_ATTRS];
@@ -68,6 +110,8 @@ const tgs_operator tgs_operator_unary = {
              "com.microsoft.QuickGelu",
     .differentiable = 1,
     .infer = infer,
+    .fold = fold,
+    .fold_real = fold_real,
     .forward = forward,
     .backward = backward,
 };

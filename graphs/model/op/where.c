@@ -17,6 +17,22 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return tgs_i_op_broadcast(n, &t, tgs_node_in(n, 0), out, err);
 }
 
+static bool fold(const tgs_node *n, int64_t *value)
+{
+    const tgs_tensor *y = tgs_node_out(n, 0), *holds = tgs_node_in(n, 0);
+
+    for (int32_t i = 0; i < 3; i++)
+        if (!tgs_node_in(n, i)->value)
+            return false;
+    for (int64_t i = 0; i < (int64_t)tgs_elements(y); i++) {
+        const bool first = holds->value[tgs_i_op_source(holds, y, i)] != 0;
+        const tgs_tensor *x = tgs_node_in(n, first ? 1 : 2);
+
+        value[i] = x->value[tgs_i_op_source(x, y, i)];
+    }
+    return true;
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     return tgs_i_op_emit(n, e, "R x0, R x1, R x2, W y0", NULL, tgs_elements(tgs_node_out(n, 0)),
@@ -40,6 +56,7 @@ const tgs_operator tgs_operator_where = {
     .types = "Where",
     .differentiable = 6,
     .infer = infer,
+    .fold = fold,
     .forward = forward,
     .backward = backward,
 };
