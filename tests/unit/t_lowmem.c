@@ -79,7 +79,7 @@ typedef struct account {
 static tgs_graph *lowered(const char *model, const char *strategy, account *a)
 {
     const size_t before = used.now;
-    tgs_strategy *s;
+    tgs_strategy *s = NULL;
     tgs_model *m;
     tgs_graph *g;
     tgs_error err;
