@@ -13,7 +13,9 @@ static const opt_row rows[] = {
      "class of data; the graph is only written with -o",
      AT(figures)},
     {"svg", 0, OPT_TEXT, "FILE",
-     "draw the layers and phases of the graph, and what flows between them", AT(picture)},
+     "draw the layers and phases of the graph, and what flows between them; layers beyond 48 are "
+     "joined with their neighbours (a picture of any graph: --to dot-layers, tgsched-graph(5))",
+     AT(picture)},
     {"json", 0, OPT_FLAG, NULL, "--explain as JSON", AT(json)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };

@@ -47,6 +47,15 @@ assert tasks == boxes, (tasks, boxes)
 PY
 done
 
+# the same through Graphviz, whatever the graph came from
+for spec in zoo:mlp:layers=3 zoo:resnet152 gen:cholesky:n=20 gen:layered:n=2000; do
+  run 0 "$TGSCHED" convert $spec --to dot-layers -o made/p.dot
+  grep -c 'subgraph cluster_' made/p.dot | awk '{ exit !($1 >= 2 && $1 <= 32) }' || fail "clusters of $spec"
+  grep -c fillcolor= made/p.dot | awk '{ exit !($1 <= 160) }' || fail "boxes of $spec"
+  if command -v dot >/dev/null; then dot -Tsvg made/p.dot -o made/p.svg 2>dot.err && [ ! -s dot.err ] || fail "Graphviz: $(head -3 dot.err)"; fi
+done
+rm -f made/p.dot
+
 # measured times: what has none and what fits nothing is said
 printf '%s\n' node,kind,forward_ms,backward_ms fc1,cpu,3,6 fc1,gpu,0.2,0.5 fc9,cpu,1,1 > times.csv
 run 0 "$TGSCHED" lower zoo:mlp:layers=1 --train --times times.csv -o made/timed.tg
