@@ -33,17 +33,8 @@ static tgs_status no_memory(tgs_model_builder *b)
     return tgs_i_model_fail(b, TGS_ENOMEM, "out of memory");
 }
 
-tgs_status tgs_model_remark(tgs_model_builder *b, const char *format, ...)
+static tgs_status keep(tgs_model_builder *b, struct tgs_i_remarks *r, const char *text)
 {
-    struct tgs_i_remarks *r = b->remarks;
-    char text[512];
-    va_list args;
-
-    if (!r && !(r = b->remarks = tgs_mem_alloc(1, sizeof *r)))
-        return no_memory(b);
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (tgs_i_names_get(&r->names, &r->arena, text) >= 0)
         return TGS_OK;
     if (r->count < SENTENCES) {
@@ -55,6 +46,28 @@ tgs_status tgs_model_remark(tgs_model_builder *b, const char *format, ...)
     }
     r->count++;
     return TGS_OK;
+}
+
+tgs_status tgs_model_remark(tgs_model_builder *b, const char *format, ...)
+{
+    va_list args, again;
+    char *text;
+    int size;
+    tgs_status status;
+
+    if (!b->remarks && !(b->remarks = tgs_mem_alloc(1, sizeof *b->remarks)))
+        return no_memory(b);
+    va_start(args, format);
+    va_copy(again, args);
+    size = vsnprintf(NULL, 0, format, args);
+    text = size < 0 ? NULL : tgs_mem_alloc((size_t)size + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    va_end(args);
+    status = text ? keep(b, b->remarks, text) : no_memory(b);
+    tgs_mem_free(text);
+    return status;
 }
 
 void tgs_i_remarks_free(struct tgs_i_remarks *r)
@@ -124,7 +137,7 @@ enum { KINDS = 16 };
 static void say_opaque(const tgs_model *m, char *text, size_t size)
 {
     kind k[KINDS] = {{0}};
-    int32_t kinds = 0;
+    int32_t kinds = 0, others = 0;
     size_t used;
 
     for (int32_t i = 0; i < m->v.ops; i++) {
@@ -135,8 +148,10 @@ static void say_opaque(const tgs_model *m, char *text, size_t size)
             continue;
         while (j < kinds && strcmp(k[j].type, op->type))
             j++;
-        if (j == KINDS)
+        if (j == KINDS) {
+            others++;
             continue;
+        }
         if (j == kinds)
             k[kinds++] = (kind){op->type, op->name, 0};
         k[j].count++;
@@ -149,8 +164,8 @@ static void say_opaque(const tgs_model *m, char *text, size_t size)
                                     j ? "," : "", (int)k[j].count, k[j].type, k[j].name)
                          : snprintf(text + used, size - used, "%s %.60s ('%.100s')", j ? "," : "",
                                     k[j].type, k[j].name));
-    if (kinds == KINDS && used < size)
-        snprintf(text + used, size - used, " and perhaps others");
+    if (others && used < size)
+        snprintf(text + used, size - used, " and %d of other types", (int)others);
 }
 
 tgs_status tgs_i_model_close_remarks(tgs_model_builder *b)

@@ -220,7 +220,7 @@ tgs::Reading::Body tgs::Reading::measure(const Work &w, const GraphProto &graph,
     }
     keep_stored(m, given, prefix, op);
     if (m.note)
-        check(tgs_model_remark(b, "within '%.100s': %.300s", w.name.c_str(), m.note));
+        check(tgs_model_remark(b, "within '%.100s': %s", w.name.c_str(), m.note));
     return body;
 }
 
