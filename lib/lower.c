@@ -59,6 +59,19 @@ tgs_status tgs_i_low_room(tgs_lowering *l, int64_t data, int64_t tasks, int64_t 
                : TGS_OK;
 }
 
+double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t)
+{
+    double bytes = t->bytes;
+
+    for (int32_t a = t->at; t->bytes == 0 && a < t->at + t->accesses; a++) {
+        const tgs_low_datum *d = &l->datum[l->access[a].datum];
+
+        bytes += tgs_i_low_elements(d) * tgs_dtype_size(d->dtype)
+                 * (l->access[a].mode == TGS_RW ? 2 : 1);
+    }
+    return bytes;
+}
+
 int32_t tgs_low_add_datum(tgs_lowering *l, const tgs_low_datum *d)
 {
     if (!d->name || !d->dim || l->data == INT32_MAX

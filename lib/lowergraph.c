@@ -23,8 +23,7 @@ typedef struct writing {
     int32_t *datum; /* [l->data] index in the graph; before, -1 - the number of its text */
     int32_t *at;    /* [l->tasks] index + 1 in the graph; before, the number of its text */
     tgs_i_naming *task_names, *datum_names;
-    tgs_i_memo attrs[TGS_I_MEMO], codelet[TGS_I_MEMO];
-    tgs_i_memo shape[TGS_I_MEMO]; /* more: dtype; value: a datum of that shape */
+    tgs_i_memos attrs, codelet, shape; /* shape: more: dtype; value: a datum of that shape */
     alike alike[GROUPS];
 } writing;
 
@@ -77,7 +76,7 @@ static tgs_status set_init(tgs_builder *b, int32_t datum, const tgs_low_datum *d
 
 static tgs_status set_shape(writing *w, int32_t datum, const tgs_low_datum *d)
 {
-    tgs_i_memo *memo = tgs_i_memo_at(w->shape, d->dim);
+    tgs_i_memo *memo = tgs_i_memo_at(&w->shape, d->dim);
     tgs_builder *b = w->b;
     const tgs_datum_extra *like = memo->key == d->dim ? &b->extra[memo->value] : NULL;
 
@@ -112,19 +111,6 @@ static int32_t add_datum(writing *w, int32_t index)
     if (!status)
         status = set_init(w->b, datum, d);
     return status ? (int32_t)status : datum;
-}
-
-double tgs_i_low_bytes(const tgs_lowering *l, const tgs_low_task *t)
-{
-    double bytes = t->bytes;
-
-    for (int32_t a = t->at; t->bytes == 0 && a < t->at + t->accesses; a++) {
-        const tgs_low_datum *d = &l->datum[l->access[a].datum];
-
-        bytes += tgs_i_low_elements(d) * tgs_dtype_size(d->dtype)
-                 * (l->access[a].mode == TGS_RW ? 2 : 1);
-    }
-    return bytes;
 }
 
 /* all data that tasks touch, in that order */
@@ -201,7 +187,7 @@ static tgs_status constrain(writing *w, const tgs_low_task *t, int32_t task)
 
 static tgs_status set_attrs(writing *w, const tgs_low_task *t, int32_t task)
 {
-    tgs_i_memo *memo = tgs_i_memo_at(w->attrs, t->attrs);
+    tgs_i_memo *memo = tgs_i_memo_at(&w->attrs, t->attrs);
     char attrs[1200];
     tgs_status status;
 
@@ -224,7 +210,7 @@ static tgs_status set_attrs(writing *w, const tgs_low_task *t, int32_t task)
 
 static int32_t codelet_of(writing *w, const char *name)
 {
-    tgs_i_memo *memo = tgs_i_memo_at(w->codelet, name);
+    tgs_i_memo *memo = tgs_i_memo_at(&w->codelet, name);
 
     if (memo->key != name)
         *memo = (tgs_i_memo){name, 0, tgs_i_builder_codelet(w->b, name)};
@@ -337,7 +323,10 @@ static tgs_status prepare(writing *w, const tgs_op_time *more, int32_t times, tg
     w->datum_names = tgs_mem_alloc(1, sizeof *w->datum_names);
     if (!w->datum || !w->at || !w->task_names || !w->datum_names
         || tgs_i_low_order(w->l, &w->order, tasks) || tgs_i_shares_new(s, w->l, more, times)
-        || tgs_i_naming_open(w->task_names, w->b) || tgs_i_naming_open(w->datum_names, w->b))
+        || tgs_i_memos_open(&w->attrs, w->l->tasks) || tgs_i_memos_open(&w->codelet, w->l->tasks)
+        || tgs_i_memos_open(&w->shape, w->l->data)
+        || tgs_i_naming_open(w->task_names, w->b, w->l->tasks)
+        || tgs_i_naming_open(w->datum_names, w->b, w->l->data))
         return TGS_ENOMEM;
     w->s = *s;
     for (int32_t i = 0; i < GROUPS; i++)
@@ -370,6 +359,9 @@ static tgs_status build(tgs_builder **out, const tgs_lowering *l, tgs_lowering *
     if (w) {
         tgs_i_naming_free(w->task_names);
         tgs_i_naming_free(w->datum_names);
+        tgs_mem_free(w->attrs.place);
+        tgs_mem_free(w->codelet.place);
+        tgs_mem_free(w->shape.place);
         tgs_mem_free(w->order);
         tgs_mem_free(w->datum);
         tgs_mem_free(w->at);

@@ -11,13 +11,23 @@ static tgs_status no_memory(tgs_i_naming *n)
     return tgs_i_builder_fail(n->b, TGS_ENOMEM, "out of memory");
 }
 
-tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b)
+tgs_status tgs_i_memos_open(tgs_i_memos *m, int64_t things)
+{
+    m->bits = 3;
+    while (m->bits < 14 && (int64_t)1 << m->bits < things)
+        m->bits++;
+    m->place = tgs_mem_alloc((size_t)1 << m->bits, sizeof *m->place);
+    return m->place ? TGS_OK : TGS_ENOMEM;
+}
+
+tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b, int64_t things)
 {
     memset(n, 0, sizeof *n);
     n->b = b;
-    for (int32_t i = 0; i < TGS_I_MEMO; i++)
+    for (int32_t i = 0; i < TGS_I_MARKED; i++)
         n->marked[i].replica = INT32_MIN;
-    if (tgs_mem_grow(&n->mark.at, &n->mark.room, 1, sizeof *n->mark.at))
+    if (tgs_i_memos_open(&n->memo, things)
+        || tgs_mem_grow(&n->mark.at, &n->mark.room, 1, sizeof *n->mark.at))
         return no_memory(n);
     n->mark.at[n->mark.count++] = 0; /* number 0: no mark */
     return TGS_OK;
@@ -36,6 +46,7 @@ void tgs_i_naming_free(tgs_i_naming *n)
     texts_free(&n->text);
     texts_free(&n->mark);
     tgs_i_names_free(&n->all);
+    tgs_mem_free(n->memo.place);
     tgs_mem_free(n->seen);
     tgs_mem_free(n);
 }
@@ -58,7 +69,7 @@ static int32_t number_of(tgs_i_naming *n, tgs_i_texts *x, const char *text)
 
 static int32_t text_of(tgs_i_naming *n, const char *name)
 {
-    tgs_i_memo *memo = tgs_i_memo_at(n->memo, name);
+    tgs_i_memo *memo = tgs_i_memo_at(&n->memo, name);
     char text[LONGEST + 1];
     size_t size;
 
@@ -97,7 +108,7 @@ static int32_t mark_of(tgs_i_naming *n, const tgs_i_call *c)
 {
     const uint32_t place =
         ((uint32_t)c->replica * 31 + (uint32_t)c->shard) * 61 + (uint32_t)c->batch;
-    struct tgs_i_mark *m = &n->marked[place % TGS_I_MEMO];
+    struct tgs_i_mark *m = &n->marked[place % TGS_I_MARKED];
     char text[64] = "";
     size_t used = 0;
 

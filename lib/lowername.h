@@ -11,11 +11,17 @@ typedef struct tgs_i_memo {
     int32_t more;    /* beside the address */
     int32_t value;
 } tgs_i_memo;
-enum { TGS_I_MEMO = 1 << 14, TGS_I_MEMO_WAYS = 4 };
-static inline tgs_i_memo *tgs_i_memo_at(tgs_i_memo *memo, const void *key)
+enum { TGS_I_MEMO_WAYS = 4 };
+typedef struct tgs_i_memos {
+    tgs_i_memo *place;
+    int32_t bits; /* 1 << bits places */
+} tgs_i_memos;
+/* a place for each of so many things, but not for more than texts that copies share are many */
+tgs_status tgs_i_memos_open(tgs_i_memos *m, int64_t things);
+static inline tgs_i_memo *tgs_i_memo_at(const tgs_i_memos *m, const void *key)
 {
     const uint64_t hash = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u;
-    tgs_i_memo *first = &memo[(hash >> 50) & ~(uint64_t)(TGS_I_MEMO_WAYS - 1)];
+    tgs_i_memo *first = &m->place[(hash >> (64 - m->bits)) & ~(uint64_t)(TGS_I_MEMO_WAYS - 1)];
 
     for (int32_t i = 0; i < TGS_I_MEMO_WAYS; i++)
         if (first[i].key == key || !first[i].key)
@@ -31,13 +37,14 @@ typedef struct tgs_i_texts { /* each once, numbered */
 
 /* First every name is told, which counts texts and marks; then each is given to its task or datum.
  */
+enum { TGS_I_MARKED = 1 << 9 };
 typedef struct tgs_i_naming {
     tgs_builder *b;
     tgs_i_texts text, mark;
-    tgs_i_memo memo[TGS_I_MEMO]; /* of texts */
-    struct tgs_i_mark {          /* of marks, by what they stand for */
+    tgs_i_memos memo;   /* of texts */
+    struct tgs_i_mark { /* of marks, by what they stand for */
         int32_t replica, shard, batch, number;
-    } marked[TGS_I_MEMO];
+    } marked[TGS_I_MARKED];
     int64_t told;
     bool odd; /* a text has what marks begin with: names may be equal though their parts differ */
     uint64_t *seen;  /* [marks * texts] bits: given; NULL: whole names are looked up */
@@ -47,7 +54,8 @@ typedef struct tgs_i_call { /* replica and micro-batch from 0, shard from 1; els
     const char *name;
     int32_t replica, shard, batch;
 } tgs_i_call;
-tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b);
+/* of so many things */
+tgs_status tgs_i_naming_open(tgs_i_naming *n, tgs_builder *b, int64_t things);
 void tgs_i_naming_free(tgs_i_naming *n);
 /* the number of its text, or a status */
 int32_t tgs_i_naming_tell(tgs_i_naming *n, const tgs_i_call *c);

@@ -155,6 +155,17 @@ static void and_as_many_however_many_there_are(void **state)
     }
 }
 
+/* planners lower thousands of them: tables are of the size of the step */
+static void a_small_step_takes_little(void **state)
+{
+    account a;
+
+    (void)state;
+    tgs_graph_free(lowered("zoo:mlp:batch=8", "train sgd", &a));
+    print_message("%.0f tasks: %.0f bytes at most\n", a.tasks, a.most);
+    assert_true(a.most < 250000);
+}
+
 /* ---- names -------------------------------------------------------------------------------------
  */
 /* the names of the tasks, or the data, of a written graph are those it gives one by one, and it
@@ -220,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_step_takes_few_bytes_a_task),
         cmocka_unit_test(and_as_many_however_many_there_are),
+        cmocka_unit_test(a_small_step_takes_little),
         cmocka_unit_test(names_are_made_as_they_are_written),
     };
 
