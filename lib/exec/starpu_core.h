@@ -148,21 +148,26 @@ typedef struct spu_datum {
     bool valid; /* has a value that can be read */
 } spu_datum;
 
-typedef struct spu_task { /* what a worker touches comes first */
+typedef struct spu_task {
     struct spu_run *run;
     tgs_buffer *buffer;
     int32_t buffers, task;
     const char *attrs;
     const tgs_kernel *kernel[SPU_ARCHS];
-    _Atomic double start; /* us; 0: not started */
-    double end;           /* us */
-    int32_t proc;         /* where it ran */
-    int32_t flags;        /* TGS_RAN_* */
-    int32_t pool;         /* whose processors may all take it, -1: only the planned one */
-    _Atomic bool ended;
-    _Atomic bool ran; /* in this step; false when a failure let it return at once */
-    bool skip;        /* not to be prepared: not measured */
+    int32_t pool; /* whose processors may all take it, -1: only the planned one */
+    bool skip;    /* not to be prepared: not measured */
 } spu_task;
+
+/* What a worker notes of a task.  Nobody resets it, since the note would then have to come back to
+ * the worker's cache at every step: it is of this step when it has the run's round. */
+typedef struct spu_stamp {
+    double start, end;            /* us */
+    _Atomic int32_t begun, ended; /* the rounds in which it last did; what is above, and below, is
+                                   * written before */
+    int32_t proc;                 /* where */
+    int16_t flags;                /* TGS_RAN_* */
+    bool idle;                    /* a failure let it return at once */
+} spu_stamp;
 
 typedef struct spu_move {           /* a task that moves data, submitted after a position */
     int32_t datum, version, memory; /* evict: from that memory; else to it */
@@ -206,7 +211,10 @@ typedef struct spu_run {
     spu_plan plan;
     spu_datum *datum;
     spu_task *task;
+    spu_stamp *stamp;             /* [n] */
+    int32_t round;                /* of tasks that are run: a step, or what is tried before it */
     tgs_buffer *buffer;           /* of all tasks */
+    int32_t *first, firsts;       /* data that a step reads before it writes them */
     starpu_data_handle_t *handle; /* of all their accesses */
     void **prepared;              /* bound: [task]; else [task * procs + proc] */
     bool *ready;                  /* likewise: prepare was called and succeeded */
@@ -232,6 +240,23 @@ typedef struct spu_run {
     bool (*canceled)(const void *user); /* of the job; NULL: never */
     const void *user;
 } spu_run;
+
+static inline bool tgs_i_spu_begun(const spu_run *r, int32_t t)
+{
+    return atomic_load_explicit(&r->stamp[t].begun, memory_order_acquire) == r->round;
+}
+
+static inline bool tgs_i_spu_ended(const spu_run *r, int32_t t)
+{
+    return atomic_load_explicit(&r->stamp[t].ended, memory_order_acquire) == r->round;
+}
+
+/* it has ended, and has done what it was to do */
+static inline bool tgs_i_spu_ran(const spu_run *r, int32_t t)
+{
+    return tgs_i_spu_ended(r, t) && !r->stamp[t].idle;
+}
+
 enum { SPU_CANCELED = INT32_MAX, SPU_STALLED = INT32_MAX - 1, SPU_LOST = INT32_MAX - 2 };
 /* no task that begins from now on does anything */
 bool tgs_i_spu_given_up(spu_run *r);
@@ -311,12 +336,10 @@ void tgs_i_spu_completed(spu_run *r); /* a task or transfer of this step */
 /* the buffers of a task; handle: one per access */
 tgs_status tgs_i_spu_fill_task(struct starpu_task *t, spu_task *of,
                                const starpu_data_handle_t *handle, tgs_error *err);
-/* before every step: no task has run; at the end of the one before, where all this is at hand */
-void tgs_i_spu_rewind(spu_run *r);
 tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err);
 
 /* trace.c */
-tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error *err);
+tgs_status tgs_i_spu_trace_step(spu_run *r, double start, tgs_error *err);
 tgs_status tgs_i_spu_trace_rest(spu_run *r, tgs_error *err);
 /* of a step that has failed: what has run, and been copied as far as that is known */
 void tgs_i_spu_trace_part(spu_run *r, double start);

@@ -17,6 +17,8 @@ void tgs_i_spu_run_free(spu_run *r)
     tgs_mem_free(r->node_of);
     tgs_mem_free(r->datum);
     tgs_mem_free(r->task);
+    tgs_mem_free(r->stamp);
+    tgs_mem_free(r->first);
     tgs_mem_free(r->buffer);
     tgs_mem_free(r->handle);
     tgs_mem_free(r->prepared);
@@ -56,6 +58,8 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->node_of = tgs_mem_alloc((size_t)r->v->memories, sizeof *r->node_of);
     r->datum = tgs_mem_alloc((size_t)g->data, sizeof *r->datum);
     r->task = tgs_mem_alloc(n, sizeof *r->task);
+    r->stamp = tgs_mem_alloc(n, sizeof *r->stamp);
+    r->first = tgs_mem_alloc((size_t)g->data, sizeof *r->first);
     r->buffer = tgs_mem_alloc((size_t)g->accesses, sizeof *r->buffer);
     r->handle = tgs_mem_alloc((size_t)g->accesses, sizeof *r->handle);
     r->prepared = tgs_mem_alloc(places, sizeof *r->prepared);
@@ -63,7 +67,8 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->where = tgs_mem_alloc(n, sizeof *r->where);
     r->priority = tgs_mem_alloc(n, sizeof *r->priority);
     if (!r->name || !r->worker_of || !r->pool_of || !r->node_of || !r->datum || !r->task
-        || !r->buffer || !r->handle || !r->prepared || !r->ready || !r->where || !r->priority)
+        || !r->stamp || !r->first || !r->buffer || !r->handle || !r->prepared || !r->ready
+        || !r->where || !r->priority)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     return TGS_OK;
 }
@@ -80,6 +85,9 @@ static void describe_data(spu_run *r)
     }
     for (int32_t d = 0; d < g->data; d++)
         r->datum[d].persistent = g->datum[d].extra >= 0 && g->extra[g->datum[d].extra].persistent;
+    for (int32_t d = 0; d < g->data; d++)
+        if (r->datum[d].read_first)
+            r->first[r->firsts++] = d;
 }
 
 int32_t tgs_i_spu_where(const spu_run *r, int32_t proc)
@@ -181,6 +189,7 @@ tgs_status tgs_i_spu_run_new(spu_run **out, const tgs_view *v, const tgs_codelet
     r->codelets = c;
     r->placed = placed;
     r->bound = bound;
+    r->round = 1;
     status = tgs_i_spu_check_platform(v->p, &r->want, &r->host, err);
     if (!status)
         status = allocate(r, err);

@@ -89,10 +89,12 @@ static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
 tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
+    const int32_t count = r->steps ? r->firsts : g->data; /* all others stay as they are */
     bool made = false;
     tgs_status status = TGS_OK;
 
-    for (int32_t i = 0; i < g->data && !status; i++) {
+    for (int32_t k = 0; k < count && !status; k++) {
+        const int32_t i = r->steps ? r->first[k] : k;
         spu_datum *d = &r->datum[i];
 
         made |= !d->handle;

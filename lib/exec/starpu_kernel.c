@@ -47,12 +47,12 @@ static void occupy(spu_run *r, double until)
 
 /* No kernel anywhere: the worker is held for the predicted time and the data move.  What the task
  * writes is zero, so that a kernel behind it reads numbers. */
-static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
+static tgs_status synthetic(const spu_task *t, spu_stamp *s, int arch, void *queue)
 {
-    const double w = tgs_w(t->run->v, t->task, t->proc)
-                     - tgs_task_overhead(t->run->v, t->task, t->proc); /* StarPU takes that */
+    const double w = tgs_w(t->run->v, t->task, s->proc)
+                     - tgs_task_overhead(t->run->v, t->task, s->proc); /* StarPU takes that */
 
-    t->flags |= TGS_RAN_SYNTHETIC;
+    s->flags |= TGS_RAN_SYNTHETIC;
     if (!(w < INFINITY))
         return TGS_EINFEASIBLE;
     for (int32_t i = 0; i < t->buffers; i++) {
@@ -74,7 +74,7 @@ static tgs_status synthetic(spu_task *t, int arch, void *queue, double start)
 #endif
     }
     (void)queue;
-    occupy(t->run, start + w * t->run->scale * 1e6);
+    occupy(t->run, s->start + w * t->run->scale * 1e6);
     return TGS_OK;
 }
 
@@ -115,24 +115,25 @@ tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, vo
 
 static void work(int arch, void *buffers[], spu_task *t, void *queue)
 {
-    const double start = starpu_timing_now();
     const tgs_kernel *k = t->kernel[arch];
+    spu_stamp *s = &t->run->stamp[t->task];
     tgs_status status = TGS_OK, waited;
     int lost;
 
-    t->proc = t->run->proc_of[starpu_worker_get_id()];
-    t->flags = 0;
-    atomic_store(&t->start, start);
-    if (!tgs_i_spu_given_up(t->run)) {
-        t->ran = true;
+    s->start = starpu_timing_now();
+    s->proc = t->run->proc_of[starpu_worker_get_id()];
+    s->flags = 0;
+    atomic_store_explicit(&s->begun, t->run->round, memory_order_release);
+    s->idle = tgs_i_spu_given_up(t->run);
+    if (!s->idle) {
         for (int32_t i = 0; i < t->buffers; i++)
             t->buffer[i].data = (void *)((const spu_buffer *)buffers[i])->ptr;
         if (k) {
-            const tgs_call call = tgs_i_spu_call(t, k, t->proc, queue);
+            const tgs_call call = tgs_i_spu_call(t, k, s->proc, queue);
 
             status = k->run(&call);
         } else {
-            status = synthetic(t, arch, queue, start);
+            status = synthetic(t, s, arch, queue);
         }
         waited = finish(arch, queue, &lost); /* in any case: the buffers are given back */
         if (!status)
@@ -142,8 +143,8 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
         if (lost) /* after the task has been named */
             tgs_i_spu_lose(starpu_worker_get_local_memory_node(), lost);
     }
-    t->end = starpu_timing_now();
-    atomic_store(&t->ended, true);
+    s->end = starpu_timing_now();
+    atomic_store_explicit(&s->ended, t->run->round, memory_order_release);
     tgs_i_spu_completed(t->run);
 }
 

@@ -122,10 +122,10 @@ static tgs_status canceled(const spu_run *r, tgs_error *err)
     char name[TGS_NAME_ROOM];
 
     for (int32_t t = 0; t < r->v->n; t++) {
-        if (!r->task[t].ran)
+        if (!tgs_i_spu_ran(r, t))
             continue;
         done++;
-        if (last < 0 || r->task[t].end > r->task[last].end)
+        if (last < 0 || r->stamp[t].end > r->stamp[last].end)
             last = t;
     }
     return tgs_fail(err, TGS_ECANCELED, "canceled after %d of %d tasks%s%s", done, r->v->n,
@@ -143,7 +143,7 @@ static tgs_status lost(const spu_run *r, const spu_loss *loss, tgs_error *err)
     for (int32_t i = 0; i < r->v->n && needs < 0; i++) {
         const int32_t t = r->plan.sequence[i];
 
-        if (r->task[t].ran)
+        if (tgs_i_spu_ran(r, t))
             continue;
         task = task < 0 ? t : task;
         for (int32_t k = g->access_at[t]; k < g->access_at[t + 1]; k++)
@@ -181,14 +181,14 @@ static tgs_status tell_failure(spu_run *r, int32_t failed, double start, tgs_err
     return tgs_fail(err, TGS_EBACKEND, "task %s: %s%s failed on processor %s%s: %s",
                     tgs_i_spu_task_name(r->v->g, failed - 1, name, sizeof name),
                     *codelet ? "codelet " : "what stands for it", codelet,
-                    r->v->p->proc[r->task[failed - 1].proc].name, device,
+                    r->v->p->proc[r->stamp[failed - 1].proc].name, device,
                     tgs_status_text(atomic_load(&r->failure)));
 }
 
 tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
 {
     spu_run *r = run;
-    double start = 0, end = 0;
+    double start = 0;
     int32_t failed;
     tgs_status status = TGS_OK;
 
@@ -213,18 +213,15 @@ tgs_status tgs_i_spu_step(void *run, tgs_trace_log *log, tgs_error *err)
         return tell_failure(r, failed, start, err);
     if (r->steps == 0)
         r->base = start;
-    end = start;
-    for (int32_t t = 0; t < r->v->n; t++)
-        end = fmax(end, r->task[t].end);
-    for (int32_t k = 0; k < r->v->g->accesses; k++)
+    for (int32_t k = 0; k < r->v->g->accesses && r->steps == 0; k++)
         if (r->v->g->access[k].mode & TGS_W)
             r->datum[r->v->g->access[k].datum].valid = true;
     for (int32_t i = 0; i < r->plan.dead_at[r->v->n]; i++)
         r->datum[r->plan.dead[i]].valid = r->datum[r->plan.dead[i]].bound != NULL;
-    status = tgs_i_spu_trace_step(r, start, end, err);
+    status = tgs_i_spu_trace_step(r, start, err);
     if (status)
         return status;
-    tgs_i_spu_rewind(r);
+    r->round++;
     r->steps++;
     r->broken = false;
     return TGS_OK;

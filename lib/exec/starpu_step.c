@@ -149,18 +149,17 @@ static void describe_worker(const spu_run *r, int32_t proc, char *text, size_t s
 
     for (int32_t k = s->order_at[proc]; k < s->order_at[proc + 1]; k++) {
         const int32_t t = s->order[k];
-        const double start = atomic_load(&r->task[t].start);
         const char *task = tgs_i_spu_task_name(r->v->g, t, room, sizeof room);
         int32_t missing = -1;
 
-        if (atomic_load(&r->task[t].ended))
+        if (tgs_i_spu_ended(r, t))
             continue;
         for (int32_t j = r->v->g->pred_at[t]; j < r->v->g->pred_at[t + 1] && missing < 0; j++)
-            if (!atomic_load(&r->task[r->v->g->pred[j]].ended))
+            if (!tgs_i_spu_ended(r, r->v->g->pred[j]))
                 missing = r->v->g->pred[j];
-        if (start > 0)
-            snprintf(text, size, "; %s runs %s since %.3g s", r->v->p->proc[r->task[t].proc].name,
-                     task, (starpu_timing_now() - start) * 1e-6);
+        if (tgs_i_spu_begun(r, t))
+            snprintf(text, size, "; %s runs %s since %.3g s", r->v->p->proc[r->stamp[t].proc].name,
+                     task, (starpu_timing_now() - r->stamp[t].start) * 1e-6);
         else if (missing >= 0)
             snprintf(text, size, "; %s is at %s, which waits for %s", name, task,
                      tgs_i_spu_task_name(r->v->g, missing, before, sizeof before));
@@ -187,7 +186,7 @@ static tgs_status stalled(spu_run *r, int64_t done, tgs_error *err)
     for (int32_t p = 0; p < r->v->m && r->placed && strlen(text) < sizeof text - 2; p++)
         describe_worker(r, p, text + strlen(text), sizeof text - strlen(text));
     for (int32_t i = 0; i < r->v->n && !*text; i++) /* a policy has no order: the first left */
-        if (!atomic_load(&r->task[r->plan.sequence[i]].ended))
+        if (!tgs_i_spu_ended(r, r->plan.sequence[i]))
             snprintf(text, sizeof text, "; the first left is %s",
                      tgs_i_spu_task_name(r->v->g, r->plan.sequence[i], room, sizeof room));
     give_up(r);
@@ -252,16 +251,6 @@ static tgs_status wait_for_starpu(spu_run *r, tgs_error *err)
     return TGS_OK;
 }
 
-void tgs_i_spu_rewind(spu_run *r)
-{
-    for (int32_t t = 0; t < r->v->n; t++) {
-        r->task[t].ran = false;
-        r->task[t].end = INFINITY;
-        atomic_store_explicit(&r->task[t].start, 0, memory_order_relaxed);
-        atomic_store_explicit(&r->task[t].ended, false, memory_order_relaxed);
-    }
-}
-
 /* time 0 of the step */
 static double let_go(spu_run *r)
 {
@@ -285,7 +274,7 @@ tgs_status tgs_i_spu_submit_and_wait(spu_run *r, double *start, tgs_error *err)
     submitted = r->plan.move_at[1];
     for (int32_t i = 0; i < n && !status; i++) {
         status = submit_task(r, r->plan.sequence[i], err);
-        if (!status)
+        if (!status && r->plan.moves)
             status = submit_moves(r, i, err);
         if (!status)
             drop_dead(r, i);

@@ -70,7 +70,7 @@ static tgs_status previous(const spu_run *r, int32_t *before)
     if (!s)
         return TGS_ENOMEM;
     for (int32_t t = 0; t < n; t++)
-        s[t] = (stamp){atomic_load(&r->task[t].start), r->task[t].proc, t};
+        s[t] = (stamp){r->stamp[t].start, r->stamp[t].proc, t};
     qsort(s, (size_t)n, sizeof *s, by_proc);
     for (int32_t i = 0; i < n; i++)
         before[s[i].task] = i && s[i - 1].proc == s[i].proc ? s[i - 1].task : -1;
@@ -127,6 +127,17 @@ static tgs_status facts_make(facts *f, const spu_run *r)
     return previous(r, f->before);
 }
 
+/* of a task that has not run in this step: never, and in a failed one before everything */
+static double end_of(const spu_run *r, int32_t t)
+{
+    return tgs_i_spu_ended(r, t) ? r->stamp[t].end : INFINITY;
+}
+
+static double start_of(const spu_run *r, int32_t t)
+{
+    return tgs_i_spu_begun(r, t) ? r->stamp[t].start : 0;
+}
+
 static int32_t version_of(const facts *f, const spu_run *r, const spu_event *e)
 {
     int32_t version = -1;
@@ -134,7 +145,7 @@ static int32_t version_of(const facts *f, const spu_run *r, const spu_event *e)
 
     for (int32_t i = f->access_at[e->datum]; i < f->access_at[e->datum + 1]; i++) {
         const int32_t k = f->access[i];
-        const double end = r->task[f->task[k]].end;
+        const double end = end_of(r, f->task[k]);
 
         if ((r->v->g->access[k].mode & TGS_W) && end <= e->start && end > latest) {
             latest = end;
@@ -152,11 +163,11 @@ static int32_t reader_of(const facts *f, const spu_run *r, const copy *c)
 
     for (int32_t i = f->access_at[c->e->datum]; i < f->access_at[c->e->datum + 1]; i++) {
         const int32_t k = f->access[i], t = f->task[k];
-        const double start = atomic_load(&r->task[t].start);
+        const double start = start_of(r, t);
 
         if ((g->access[k].mode & TGS_R) && g->access[k].version == c->version
-            && r->v->p->proc[r->task[t].proc].memory == r->memory_of[c->e->to]
-            && start >= c->e->start && (first < 0 || start < atomic_load(&r->task[first].start)))
+            && r->v->p->proc[r->stamp[t].proc].memory == r->memory_of[c->e->to]
+            && start >= c->e->start && (first < 0 || start < r->stamp[first].start))
             first = t;
     }
     return first;
@@ -171,14 +182,14 @@ static int32_t why(facts *f, const spu_run *r, int32_t i)
     bool again;
 
     if (c->version >= 0) /* it was made somewhere */
-        *been |= 1u << r->node_of[r->v->p->proc[r->task[f->task[c->version]].proc].memory];
+        *been |= 1u << r->node_of[r->v->p->proc[r->stamp[f->task[c->version]].proc].memory];
     *been |= from;
     again = *been & to;
     *been |= to;
     if (reader >= 0 && again)
         return TGS_WHY_RELOAD;
     if (reader >= 0)
-        return f->before[reader] >= 0 && r->task[f->before[reader]].end > c->e->start
+        return f->before[reader] >= 0 && end_of(r, f->before[reader]) > c->e->start
                    ? TGS_WHY_PREFETCH
                    : TGS_WHY_DEMAND;
     for (int32_t j = i + 1; j < f->copies && f->copy[j].e->datum == c->e->datum; j++)
@@ -249,29 +260,36 @@ static tgs_status log_used(spu_run *r, int32_t step, double floor)
     return status;
 }
 
-tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error *err)
+/* the tasks that have run, and when the last one ended */
+static tgs_status log_tasks(spu_run *r, double *end)
+{
+    tgs_status status = TGS_OK;
+
+    for (int32_t t = 0; t < r->v->n && !status; t++) {
+        const spu_stamp *s = &r->stamp[t];
+
+        if (!tgs_i_spu_ran(r, t)) /* of a step that has failed */
+            continue;
+        *end = fmax(*end, s->end);
+        status =
+            tgs_log_ran(r->log, &(tgs_ran){t, s->proc, r->steps, s->flags,
+                                           (s->start - r->base) * 1e-6, (s->end - r->base) * 1e-6});
+    }
+    return status;
+}
+
+tgs_status tgs_i_spu_trace_step(spu_run *r, double start, tgs_error *err)
 {
     const int32_t step = r->steps;
+    double end = start;
     facts f;
     tgs_status status = tgs_i_spu_log_settle(err);
 
     if (status)
         return status;
     status = facts_make(&f, r);
-    for (int32_t t = 0; t < r->v->n && !status; t++) {
-        const spu_task *task = &r->task[t];
-
-        if (!task->ran) /* of a step that has failed */
-            continue;
-        const tgs_ran ran = {t,
-                             task->proc,
-                             step,
-                             task->flags,
-                             (atomic_load(&task->start) - r->base) * 1e-6,
-                             (task->end - r->base) * 1e-6};
-
-        status = tgs_log_ran(r->log, &ran);
-    }
+    if (!status)
+        status = log_tasks(r, &end);
     for (int32_t i = 0; i < f.copies && !status; i++)
         f.copy[i].version = version_of(&f, r, f.copy[i].e);
     for (int32_t i = 0; i < f.copies && !status; i++)
@@ -291,28 +309,12 @@ tgs_status tgs_i_spu_trace_step(spu_run *r, double start, double end, tgs_error 
 void tgs_i_spu_trace_part(spu_run *r, double start)
 {
     double end = start;
-    tgs_status status = TGS_OK;
 
     if (r->steps == 0)
         r->base = start;
-    for (int32_t t = 0; t < r->v->n; t++) {
-        r->task[t].ran &= atomic_load(&r->task[t].ended);
-        if (r->task[t].ran)
-            end = fmax(end, r->task[t].end);
-    }
-    if (!r->stalled) {
-        tgs_i_spu_trace_step(r, start, end, NULL);
-        return;
-    }
-    for (int32_t t = 0; t < r->v->n && !status; t++)
-        if (r->task[t].ran) {
-            const spu_task *task = &r->task[t];
-
-            status = tgs_log_ran(r->log, &(tgs_ran){t, task->proc, r->steps, task->flags,
-                                                    (atomic_load(&task->start) - r->base) * 1e-6,
-                                                    (task->end - r->base) * 1e-6});
-        }
-    if (!status)
+    if (!r->stalled)
+        tgs_i_spu_trace_step(r, start, NULL);
+    else if (!log_tasks(r, &end))
         tgs_log_step(r->log, (start - r->base) * 1e-6, (end - r->base) * 1e-6);
 }
 
