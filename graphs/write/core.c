@@ -35,8 +35,7 @@ static size_t leading(const tgs_graph_view *g, int32_t name, size_t most)
     return n > most ? n : most;
 }
 
-tgs_status tgs_i_write_at(char at[TGS_I_WRITE_AT], const tgs_graph_view *g, const char *format,
-                          tgs_error *err)
+tgs_status tgs_i_write_at(char **out, const tgs_graph_view *g, tgs_error *err)
 {
     size_t most = 0;
 
@@ -44,11 +43,10 @@ tgs_status tgs_i_write_at(char at[TGS_I_WRITE_AT], const tgs_graph_view *g, cons
         most = leading(g, g->task[t].name, most);
     for (int32_t d = 0; d < g->data; d++)
         most = leading(g, g->datum[d].name, most);
-    if (most + 2 > TGS_I_WRITE_AT)
-        return tgs_fail(err, TGS_ENOTAPPLICABLE, "%s: a name begins with %d times @", format,
-                        (int)most);
-    memset(at, '@', most + 1);
-    at[most + 1] = 0;
+    *out = tgs_mem_alloc(most + 2, 1);
+    if (!*out)
+        return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    memset(*out, '@', most + 1);
     return TGS_OK;
 }
 

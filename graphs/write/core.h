@@ -7,11 +7,9 @@
 void tgs_i_write_real(FILE *to, double x);
 /* the name of a task, or @INDEX; room holds the latter */
 const char *tgs_i_write_name(const tgs_graph_view *g, int32_t task, char room[TGS_NAME_ROOM]);
-/* one @ more than any name begins with: with its number, what stands for something without a name
- */
-#define TGS_I_WRITE_AT 64
-tgs_status tgs_i_write_at(char at[TGS_I_WRITE_AT], const tgs_graph_view *g, const char *format,
-                          tgs_error *err);
+/* one @ more than any name begins with: with its number, what stands for something without a name;
+ * to be freed by tgs_mem_free */
+tgs_status tgs_i_write_at(char **out, const tgs_graph_view *g, tgs_error *err);
 /* the time of a task in a format that has one: its work, else the mean of its times; NaN: neither
  */
 double tgs_i_write_seconds(const tgs_graph_view *g, int32_t task);

@@ -85,8 +85,8 @@ static void put_edge(const tgs_graph_view *g, const char *at, int32_t from, int3
 
 static tgs_status write_dot(const tgs_graph_view *g, const tgs_args *a, FILE *to, tgs_error *err)
 {
-    char at[TGS_I_WRITE_AT];
-    const tgs_status status = tgs_i_write_at(at, g, "dot", err);
+    char *at;
+    const tgs_status status = tgs_i_write_at(&at, g, err);
 
     (void)a;
     if (status)
@@ -98,6 +98,7 @@ static tgs_status write_dot(const tgs_graph_view *g, const tgs_args *a, FILE *to
         for (int32_t e = g->succ_at[t]; e < g->succ_at[t + 1]; e++)
             put_edge(g, at, t, e, to);
     fputs("}\n", to);
+    tgs_mem_free(at);
     return TGS_OK;
 }
 

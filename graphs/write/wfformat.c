@@ -9,9 +9,9 @@
 typedef struct writing {
     const tgs_graph_view *g;
     FILE *to;
-    uint8_t *use;            /* [data] what is done with it */
-    char at[TGS_I_WRITE_AT]; /* @@... */
-    const char *next;        /* what stands between the elements of a list: "" before the first */
+    uint8_t *use;     /* [data] what is done with it */
+    char *at;         /* @@... */
+    const char *next; /* what stands between the elements of a list: "" before the first */
 } writing;
 
 enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
@@ -189,8 +189,7 @@ static tgs_status write_wfformat(const tgs_graph_view *g, const tgs_args *a, FIL
 
     (void)a;
     w.use = tgs_mem_alloc((size_t)g->data, sizeof *w.use);
-    status = w.use ? tgs_i_write_at(w.at, g, "wfformat", err)
-                   : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    status = w.use ? tgs_i_write_at(&w.at, g, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!status) {
         look_at_data(&w);
         fputs("{\n  \"name\": \"tgsched\",\n  \"schemaVersion\": \"1.5\",\n  \"workflow\": {\n"
@@ -205,6 +204,7 @@ static tgs_status write_wfformat(const tgs_graph_view *g, const tgs_args *a, FIL
         fputs("\n      ]\n    }\n  }\n}\n", to);
     }
     tgs_mem_free(w.use);
+    tgs_mem_free(w.at);
     return status;
 }
 
