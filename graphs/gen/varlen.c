@@ -2,10 +2,16 @@
  *
  * A sequence is cut into 2 G equal chunks, G ranks: chunk c has c + 1/2 chunks of keys before it,
  * so that its work is 2 c + 1 in units of half a chunk squared; with chunks=balanced rank r takes
- * chunks r and 2 G - 1 - r (every rank the same work), with chunks=contiguous 2 r and 2 r + 1.  A
- * sequence of at most `local` tokens stays on one rank, the one with the least work so far (ties:
- * the first).  Keys and values go round a ring of the ranks.  Then tokens are moved, as few as
- * possible, until each rank has its share for the linear modules, and back.
+ * chunks r and 2 G - 1 - r (every rank the same work), with chunks=contiguous 2 r and 2 r + 1. With
+ * chunks=unequal each rank has one piece, as long as makes its work what its speed is among those
+ * of all: pieces end at the whole tokens next to
+ *
+ *     t(r) = L sqrt(speeds of the ranks up to r / speeds of all)
+ *
+ * and the work of one is pair (t(r)^2 - t(r - 1)^2) / 2, t^2 / 2 being that of the first t tokens.
+ * A sequence of at most `local` tokens stays on one rank, the one with the least work so far (ties:
+ * the first; by its speed).  Keys and values go round a ring of the ranks.  Then tokens are moved,
+ * as few as possible, until each rank has its share for the linear modules, by its speed, and back.
  *
  * Work: seconds = pair * tokens^2 / 2 for attention, token * tokens for the linear modules.
  * A move over the network between nodes of `node` ranks is routed over `nics` of them: dispatch
@@ -21,7 +27,9 @@ typedef struct varlen {
     tgs_i_gen g;
     int64_t ranks, local, node, nics;
     double pair, token, bytes; /* bytes of a token */
-    bool balanced;
+    bool balanced, unequal;
+    int64_t speed[MOST_RANKS];
+    double speeds;         /* of all */
     double *work, *tokens; /* [ranks] */
     int32_t *last;         /* [ranks] what a rank has attended last, -1 */
     int32_t *linear;       /* [ranks] */
@@ -87,34 +95,58 @@ static void stay(varlen *x, int64_t sequence, double length)
     int64_t best = 0;
 
     for (int64_t r = 1; r < x->ranks; r++)
-        if (x->work[r] < x->work[best])
+        if (x->work[r] * (double)x->speed[best] < x->work[best] * (double)x->speed[r])
             best = r;
     attend(x, best, sequence, x->pair * length * length / 2);
     x->tokens[best] += length;
 }
 
-static void spread(varlen *x, int64_t sequence, double length)
+typedef struct piece { /* of a sequence, of a rank */
+    double tokens, work;
+} piece;
+
+/* the next rank's; *speeds and *end: of those before it */
+static piece piece_of(const varlen *x, int64_t rank, double length, double *speeds, double *end)
 {
     const double chunk = length / (double)(2 * x->ranks), unit = x->pair * chunk * chunk / 2;
+    const int64_t a = x->balanced ? rank : 2 * rank;
+    const int64_t b = x->balanced ? 2 * x->ranks - 1 - rank : 2 * rank + 1;
+    const double begin = *end;
+
+    if (!x->unequal)
+        return (piece){2 * chunk, unit * (double)(2 * (a + b) + 2)};
+    *speeds += (double)x->speed[rank];
+    *end = floor(length * sqrt(*speeds / x->speeds) + 0.5);
+    return (piece){*end - begin, x->pair * (*end * *end - begin * begin) / 2};
+}
+
+static void spread(varlen *x, int64_t sequence, double length)
+{
+    double speeds = 0, end = 0, tokens = 0;
     int32_t before = -1;
 
     for (int64_t r = 0; r < x->ranks; r++) {
-        const int64_t a = x->balanced ? r : 2 * r;
-        const int64_t b = x->balanced ? 2 * x->ranks - 1 - r : 2 * r + 1;
+        const piece own = piece_of(x, r, length, &speeds, &end);
         int32_t keys, task;
 
         keys = on_rank(x, "keys", r, sequence, 0);
         if (before >= 0) /* keys and values go from rank to rank */
-            move(x, before, r - 1, keys, r, 2 * chunk * x->bytes);
+            move(x, before, r - 1, keys, r, tokens * x->bytes);
         before = keys;
-        task = attend(x, r, sequence, unit * (double)(2 * (a + b) + 2));
+        tokens = own.tokens;
+        task = attend(x, r, sequence, own.work);
         tgs_builder_after(x->g.b, keys, task);
-        x->tokens[r] += 2 * chunk;
+        x->tokens[r] += own.tokens;
     }
 }
 
-/* ---- equal shares of tokens: from the first rank that has too many to the first that has too few,
- * which moves what must move and no more ---- */
+/* ---- shares of tokens, equal unless speeds are told: from the first rank that has too many to the
+ * first that has too few, which moves what must move and no more ---- */
+
+static double share_of(const varlen *x, double mean, int64_t rank)
+{
+    return mean * ((double)x->speed[rank] * (double)x->ranks / x->speeds);
+}
 
 static void remap(varlen *x)
 {
@@ -124,21 +156,21 @@ static void remap(varlen *x)
     for (int64_t r = 0; r < x->ranks; r++)
         mean += x->tokens[r] / (double)x->ranks;
     for (int64_t r = 0; r < x->ranks; r++)
-        x->linear[r] = on_rank(x, "linear", r, -1, x->token * mean);
+        x->linear[r] = on_rank(x, "linear", r, -1, x->token * share_of(x, mean, r));
     for (int64_t r = 0; r < x->ranks; r++)
         if (x->last[r] >= 0)
             tgs_builder_after(x->g.b, x->last[r], x->linear[r]);
     for (int64_t r = 0; r < x->ranks && !tgs_builder_status(x->g.b, NULL); r++)
-        while (x->tokens[r] > mean * (1 + 1e-12)) {
-            double part = x->tokens[r] - mean;
+        while (x->tokens[r] > share_of(x, mean, r) * (1 + 1e-12)) {
+            double part = x->tokens[r] - share_of(x, mean, r);
             int32_t back;
 
-            while (to < x->ranks && x->tokens[to] >= mean * (1 - 1e-12))
+            while (to < x->ranks && x->tokens[to] >= share_of(x, mean, to) * (1 - 1e-12))
                 to++;
             if (to == x->ranks)
                 return;
-            if (part > mean - x->tokens[to])
-                part = mean - x->tokens[to];
+            if (part > share_of(x, mean, to) - x->tokens[to])
+                part = share_of(x, mean, to) - x->tokens[to];
             move(x, x->last[r], r, x->linear[to], to, part * x->bytes);
             back = on_rank(x, "back", r, to, 0);
             move(x, x->linear[to], to, back, r, part * x->bytes);
@@ -183,6 +215,32 @@ static tgs_status sequences(varlen *x, const char *lengths)
     return tgs_i_gen_status(&x->g);
 }
 
+/* "2+1+1", a number for each rank; without it all are alike */
+static tgs_status take_speeds(varlen *x, const char *speeds)
+{
+    const char *s = speeds;
+    int64_t n = 0;
+
+    for (int64_t r = 0; r < x->ranks; r++)
+        x->speed[r] = 1;
+    for (; *s; n++) {
+        const size_t size = strcspn(s, "+");
+        char word[32];
+
+        snprintf(word, sizeof word, "%.*s", (int)(size < 31 ? size : 31), s);
+        if (n == x->ranks || !tgs_parse_count(word, 1000000, &x->speed[n]) || !x->speed[n])
+            break;
+        s += size + (s[size] == '+');
+    }
+    if (*s || (n && n != x->ranks))
+        return tgs_fail(x->g.err, TGS_EINVAL,
+                        "varlen: speeds=%.60s: a whole number for each of %lld ranks, joined by +",
+                        speeds, (long long)x->ranks);
+    for (int64_t r = 0; r < x->ranks; r++)
+        x->speeds += (double)x->speed[r];
+    return TGS_OK;
+}
+
 static tgs_status make(const tgs_args *a, tgs_rng *r, tgs_builder *b, tgs_error *err)
 {
     const char *rule = tgs_arg_text(a, "chunks");
@@ -194,12 +252,15 @@ static tgs_status make(const tgs_args *a, tgs_rng *r, tgs_builder *b, tgs_error 
                 .token = tgs_arg_real(a, "token"),
                 .bytes = tgs_arg_real(a, "token_bytes"),
                 .balanced = *rule == 'b',
+                .unequal = *rule == 'u',
                 .g = {.b = b, .rng = r, .err = err}};
-    tgs_status status = TGS_OK;
+    tgs_status status = take_speeds(&x, tgs_arg_text(a, "speeds"));
 
-    if (strcmp(rule, "balanced") && strcmp(rule, "contiguous"))
-        return tgs_fail(err, TGS_EINVAL, "varlen: chunks=%.40s: there are balanced and contiguous",
-                        rule);
+    if (status)
+        return status;
+    if (strcmp(rule, "balanced") && strcmp(rule, "contiguous") && strcmp(rule, "unequal"))
+        return tgs_fail(err, TGS_EINVAL,
+                        "varlen: chunks=%.40s: there are balanced, contiguous and unequal", rule);
     if (x.nics > x.node || (x.nics > 1 && x.ranks % x.node))
         return tgs_fail(err, TGS_EINVAL,
                         "varlen: the nics of a node are ranks of it, and nodes are full");
@@ -233,7 +294,10 @@ static const tgs_param params[] = {
     {"mean", "1024", TGS_PARAM_INT, 1, 1e9, "tokens of one on average"},
     {"ranks", "4", TGS_PARAM_INT, 1, MOST_RANKS, "G: ranks"},
     {"chunks", "balanced", TGS_PARAM_TEXT, 0, 0,
-     "balanced: r and 2 G - 1 - r; contiguous: 2 r and 2 r + 1"},
+     "balanced: r and 2 G - 1 - r; contiguous: 2 r and 2 r + 1; unequal: one piece a rank, by "
+     "work"},
+    {"speeds", "", TGS_PARAM_TEXT, 0, 0,
+     "of the ranks, joined by +, for unequal pieces and shares of tokens; without it all alike"},
     {"local", "1024", TGS_PARAM_INT, 0, 1e9, "tokens up to which a sequence stays on one rank"},
     {"node", "8", TGS_PARAM_INT, 1, MOST_RANKS, "ranks of a node"},
     {"nics", "1", TGS_PARAM_INT, 1, MOST_RANKS, "that a transfer between nodes is spread over"},
