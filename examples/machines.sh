@@ -13,7 +13,13 @@
 # board's; links are what a direction has, from the same sheets and the standards: PCIe 3 x16 12
 # GB/s of 15.8, PCIe 4 24 of 31.5, PCIe 5 48 of 63, NVLink 2/3/4 in all 150, 300, 450.  A message is
 # relayed in full by each switch.
-machine=$1 nodes=${2:-128}
+machine=${1-} nodes=${2:-128}
+case $machine in
+  four-kinds|unlike|cores|racks) ;;
+  *) machine= ;;
+esac
+case $nodes in *[!0-9]*|0*|?????*) machine= ;; esac
+[ -n "$machine" ] || { echo 'machines.sh: four-kinds, unlike, cores or racks [NODES, at most 9999]' >&2; exit 2; }
 exec awk -v machine="$machine" -v nodes="$nodes" '
 function kind(name, tflops, gbytes, idle, busy) {
     printf "kind %s arch=cuda flops=%ge12 bandwidth=%ge9 overhead=5e-6 power_idle=%d power_busy=%d\n",
@@ -87,9 +93,5 @@ BEGIN {
     if (machine == "four-kinds") four_kinds()
     else if (machine == "unlike") unlike()
     else if (machine == "cores") cores()
-    else if (machine == "racks" && nodes > 0) racks()
-    else {
-        print "machines.sh: four-kinds, unlike, cores or racks [NODES]" >"/dev/stderr"
-        exit 2
-    }
+    else racks()
 }'
