@@ -4,7 +4,8 @@
  * F(p, j) = min over i < j of max(F(p - 1, i), stage(p, i, j)), where stage holds the layers i to
  * j - 1 on the device at position p, with what it receives at both of its cuts.  A stage's compute
  * time only grows to the left, so that the search for i ends where it alone exceeds the best that
- * is known.  O(k n^2) at most. */
+ * is known; and cuts are sought only where the compute times of all stages before and behind leave
+ * room below the bound.  O(k n^2) at most. */
 #include <string.h>
 #include "step.h"
 
@@ -29,45 +30,91 @@ double tgs_i_chain_stage(const tgs_i_chain *x, const int32_t *order, int32_t k, 
     return sum;
 }
 
+/* Where cuts can be: [low[p], high[p]] before the stage at position p, when no stage computes for
+ * as long as the bound, and each has a layer.  false: nowhere. */
+static bool windows(const tgs_i_chain *x, const int32_t *order, int32_t k, double bound,
+                    int32_t *low, int32_t *high)
+{
+    low[k] = high[k] = x->n;
+    for (int32_t p = k - 1; p >= 0; p--) {
+        const double *time = x->time + (int64_t)order[p] * (x->n + 1);
+
+        low[p] = low[p + 1] - 1;
+        while (low[p] > p && time[low[p + 1]] - time[low[p] - 1] < bound)
+            low[p]--;
+    }
+    high[0] = 0;
+    for (int32_t p = 0; p + 1 < k; p++) {
+        const double *time = x->time + (int64_t)order[p] * (x->n + 1);
+
+        high[p + 1] = high[p] + 1;
+        while (high[p + 1] < x->n - (k - 1 - p) && time[high[p + 1] + 1] - time[high[p]] < bound)
+            high[p + 1]++;
+    }
+    for (int32_t p = 0; p <= k; p++)
+        if (low[p] > high[p])
+            return false;
+    return true;
+}
+
+/* F(p + 1, j): the best i, from high[p] or j - 1 down */
+static void best_cut(const tgs_i_chain *x, const int32_t *order, int32_t k, int32_t p, int32_t j,
+                     const int32_t *low, const int32_t *high, double bound, const double *f,
+                     double *to, int32_t *from)
+{
+    const double *time = x->time + (int64_t)order[p] * (x->n + 1);
+    double best = bound;
+
+    *to = INFINITY;
+    *from = -1;
+    for (int32_t i = high[p] < j ? high[p] : j - 1; i >= low[p] && time[j] - time[i] < best; i--) {
+        double longest = f[i];
+
+        if (longest < best) {
+            const double stage = tgs_i_chain_stage(x, order, k, p, i, j);
+
+            longest = stage > longest ? stage : longest;
+        }
+        if (longest < best) {
+            *to = best = longest;
+            *from = i;
+        }
+    }
+}
+
 tgs_status tgs_i_chain_cut(const tgs_i_chain *x, const int32_t *order, int32_t k, double bound,
                            int32_t *cut, double *longest)
 {
-    const int32_t n = x->n;
-    double *f = tgs_mem_alloc((size_t)(n + 1) * (size_t)(k + 1), sizeof *f);
-    int32_t *from = tgs_mem_alloc((size_t)(n + 1) * (size_t)(k + 1), sizeof *from);
+    const size_t row = (size_t)x->n + 1, size = row * ((size_t)k + 1);
+    int32_t *low = tgs_mem_alloc(2 * ((size_t)k + 1), sizeof *low);
+    int32_t *high = low ? low + k + 1 : NULL, *from = NULL;
+    double *f = NULL;
+    tgs_status status = low ? TGS_OK : TGS_ENOMEM;
 
     *longest = INFINITY;
-    for (int32_t i = 0; f && i < (n + 1) * (k + 1); i++)
-        f[i] = i ? INFINITY : 0;
-    for (int32_t p = 0; p < k && f && from; p++) {
-        const double *time = x->time + (int64_t)order[p] * (n + 1);
+    if (status || k > x->n || !windows(x, order, k, bound, low, high))
+        goto done;
+    f = tgs_mem_alloc(size, sizeof *f);
+    from = tgs_mem_alloc(size, sizeof *from);
+    if (!f || !from) {
+        status = TGS_ENOMEM;
+        goto done;
+    }
+    for (int32_t p = 0; p < k; p++)
+        for (int32_t j = low[p + 1]; j <= high[p + 1]; j++) {
+            const size_t at = ((size_t)p + 1) * row + (size_t)j;
 
-        for (int32_t j = p + 1; j <= n - (k - 1 - p); j++) {
-            double *to = &f[(p + 1) * (n + 1) + j];
-
-            if (p + 1 == k && j < n)
-                continue;
-            for (int32_t i = j - 1; i >= p && time[j] - time[i] < fmin(bound, *to); i--) {
-                const double before = f[p * (n + 1) + i];
-                const double stage =
-                    before < *to ? tgs_i_chain_stage(x, order, k, p, i, j) : INFINITY;
-
-                if (fmax(before, stage) < fmin(*to, bound)) {
-                    *to = fmax(before, stage);
-                    from[(p + 1) * (n + 1) + j] = i;
-                }
-            }
+            best_cut(x, order, k, p, j, low, high, bound, f + (size_t)p * row, f + at, from + at);
         }
-    }
-    if (f && from && f[k * (n + 1) + n] < INFINITY) {
-        *longest = f[k * (n + 1) + n];
-        cut[k] = n;
-        for (int32_t p = k; p > 0; p--)
-            cut[p - 1] = from[p * (n + 1) + cut[p]];
-    }
+    *longest = f[size - 1];
+    cut[k] = x->n;
+    for (int32_t p = k; p > 0 && *longest < INFINITY; p--)
+        cut[p - 1] = from[(size_t)p * row + (size_t)cut[p]];
+done:
+    tgs_mem_free(low);
     tgs_mem_free(f);
     tgs_mem_free(from);
-    return f && from ? TGS_OK : TGS_ENOMEM;
+    return status;
 }
 
 /* ---- the order ---- */
