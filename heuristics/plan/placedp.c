@@ -33,8 +33,8 @@ typedef struct search {
     int32_t *inside;         /* [item] readers in the set */
     bool *made;              /* [item] its maker is in the set */
     frame *path;             /* [n + 1] */
-    double *sums;         /* [(n + 1) * groups * 3] of a frame and group: times; sure; transfers */
-    int32_t *live, lives; /* [states] of the source */
+    double *sums;          /* [(n + 1) * groups * 3] of a frame and group: times; sure; transfers */
+    int32_t *live, *lives; /* [group * states]; [groups] states of the source with such a device */
     double best;
     int32_t best_state; /* of the ideal that is all; -1 none */
     int64_t pairs;
@@ -110,9 +110,10 @@ static tgs_status open_search(search *s)
     s->made = tgs_mem_alloc(items, sizeof *s->made);
     s->path = tgs_mem_alloc(n + 1, sizeof *s->path);
     s->sums = tgs_mem_alloc((n + 1) * groups * 3, sizeof *s->sums);
-    s->live = tgs_mem_alloc(states, sizeof *s->live);
+    s->live = tgs_mem_alloc(groups * states, sizeof *s->live);
+    s->lives = tgs_mem_alloc(groups, sizeof *s->lives);
     if (!s->value || !s->from || !s->via || !s->rest || !s->capacity || !s->stamp || !s->inside
-        || !s->made || !s->path || !s->sums || !s->live)
+        || !s->made || !s->path || !s->sums || !s->live || !s->lives)
         return TGS_ENOMEM;
     for (size_t i = 0; i < ideals * states; i++)
         s->value[i] = INFINITY;
@@ -134,6 +135,7 @@ static void close_search(search *s)
     tgs_mem_free(s->path);
     tgs_mem_free(s->sums);
     tgs_mem_free(s->live);
+    tgs_mem_free(s->lives);
 }
 
 /* ---- from one ideal ----------------------------------------------------------------------------
@@ -153,14 +155,16 @@ static uint64_t find_live(search *s, int32_t ideal)
     double *value = &s->value[(int64_t)ideal * s->states];
     uint64_t groups = 0;
 
-    s->lives = 0;
+    memset(s->lives, 0, (size_t)s->g->groups * sizeof *s->lives);
     for (int32_t k = 0; k < s->states; k++) {
         if (!(value[k] < s->best) || s->rest[ideal] > s->best * s->capacity[k] * (1 + 1e-12)
             || dominated(s, value, k))
             continue;
-        s->live[s->lives++] = k;
         for (int32_t q = 0; q < s->g->groups; q++)
-            groups |= (uint64_t)(used(s, k, q) < s->d->count[q]) << q;
+            if (used(s, k, q) < s->d->count[q]) {
+                s->live[(int64_t)q * s->states + s->lives[q]++] = k;
+                groups |= (uint64_t)1 << q;
+            }
     }
     return groups;
 }
@@ -179,7 +183,7 @@ static bool read_before(const search *s, int32_t item)
 }
 
 /* transfers of an item, times count (of which sure count are for sure), to the sums of a frame */
-static void charge(const search *s, double *sum, int32_t item, int32_t count, int32_t sure)
+static inline void charge(const search *s, double *sum, int32_t item, int32_t count, int32_t sure)
 {
     const double *cost = &s->g->item_cost[(int64_t)item * s->g->groups];
 
@@ -239,22 +243,24 @@ static void relax(search *s, const frame *f, const double *sum)
     for (int32_t q = 0; q < s->g->groups; q++) {
         const double load = s->d->host[q] ? sum[3 * q] : sum[3 * q] + sum[3 * q + 2];
 
+        double *into = &s->value[(int64_t)f->ideal * s->states + s->stride[q]];
+
         if (!(f->alive >> q & 1) || !(load < s->best))
             continue;
-        for (int32_t i = 0; i < s->lives; i++) {
-            const int32_t state = s->live[i] + s->stride[q];
-            const int64_t at = (int64_t)f->ideal * s->states + state;
-            const double value = fmax(before[s->live[i]], load);
+        for (int32_t i = 0; i < s->lives[q]; i++) {
+            const int32_t state = s->live[(int64_t)q * s->states + i];
+            const double value = before[state] > load ? before[state] : load;
+            int64_t at;
 
-            if (used(s, s->live[i], q) == s->d->count[q] || !(value < s->best)
-                || !(value < s->value[at]))
+            if (!(value < s->best) || !(value < into[state]))
                 continue;
+            at = (int64_t)f->ideal * s->states + state + s->stride[q];
             s->value[at] = value;
             s->from[at] = source;
             s->via[at] = (uint8_t)q;
             if (f->ideal == s->x->count - 1) {
                 s->best = value;
-                s->best_state = state;
+                s->best_state = state + s->stride[q];
             }
         }
     }
