@@ -30,7 +30,6 @@ typedef struct cluster {
     int64_t best_micro;
     double simulated; /* what the best one is worth; INFINITY: none fits */
     double estimate;  /* of it */
-    double missing;
 } cluster;
 
 /* bytes of a share beside the state: a gathered layer and its gradients lie there too */
@@ -73,9 +72,6 @@ static tgs_status split_and_fill(cluster *x, int64_t micro, double *longest, tgs
         const tgs_status status = tgs_i_scan_shares(x->f.places, x->curve, x->f.batch, x->cap,
                                                     micro, x->share, longest, err);
 
-        for (int32_t k = 0; k < x->f.places && status; k++) /* not one sample fits, at worst */
-            x->missing = fmin(x->missing,
-                              fmax(1, activations(x, 1, 1) - tgs_i_fleet_capacity(&x->f, x->c, k)));
         if (status)
             return status;
         for (int32_t k = 0; k < x->f.places; k++) {
@@ -87,7 +83,6 @@ static tgs_status split_and_fill(cluster *x, int64_t micro, double *longest, tgs
         }
         if (left >= 0)
             return tgs_i_fill_rooms(x->f.places, x->room, x->all, x->state, err);
-        x->missing = fmin(x->missing, -left);
         x->cap[tight] = (x->share[tight] + micro - 1) / micro - 1;
     }
 }
@@ -142,7 +137,6 @@ static tgs_status try_micro(cluster *x, int64_t micro, tgs_error *err)
         if (status)
             return status;
         if (e.missing > 0) {
-            x->missing = fmin(x->missing, e.missing);
             x->f.reserve += e.missing;
             continue;
         }
@@ -198,18 +192,13 @@ static tgs_status choose(cluster *x, tgs_proposal *out, tgs_error *err)
     if (status)
         return status;
     if (!(x->simulated < INFINITY))
-        return tgs_fail(err, TGS_EINFEASIBLE,
-                        "the state does not fit beside the activations%s: %.17g bytes are missing",
-                        given ? " of so many micro-batches" : "", x->missing);
+        return tgs_i_fleet_least(&x->f, x->c, 3, out, err);
     return tell(x, out);
 }
 
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
-    cluster x = {.c = c,
-                 .layered = tgs_arg_int(c->args, "layered"),
-                 .simulated = INFINITY,
-                 .missing = INFINITY};
+    cluster x = {.c = c, .layered = tgs_arg_int(c->args, "layered"), .simulated = INFINITY};
     tgs_status status = tgs_i_fleet_open(&x.f, c, err);
     const size_t n = status ? 0 : (size_t)x.f.places;
 

@@ -224,3 +224,56 @@ char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const
     tgs_mem_free(places);
     return text;
 }
+
+/* equal shares of the places that can compute, at most so many; the smallest share, 0: of none */
+static int64_t share_evenly(const tgs_i_fleet *f, int32_t most, int64_t *share)
+{
+    int32_t able = 0, k = 0;
+
+    for (int32_t i = 0; i < f->places; i++)
+        able += f->time[i * (f->batch + 1) + 1] < INFINITY;
+    able = able < f->batch ? able : (int32_t)f->batch;
+    able = able < most ? able : most;
+    for (int32_t i = 0; i < f->places && k < able; i++)
+        if (f->time[i * (f->batch + 1) + 1] < INFINITY)
+            share[i] = f->batch / able + (k++ < f->batch % able);
+    return able ? f->batch / able : 0;
+}
+
+tgs_status tgs_i_fleet_least(const tgs_i_fleet *f, const tgs_planner_ctx *c, int32_t stage,
+                             tgs_proposal *out, tgs_error *err)
+{
+    /* what more than a few would share out is not lowered */
+    const int32_t most = stage > 0 ? PLAN_FEW : INT32_MAX;
+    int64_t *share = tgs_mem_alloc((size_t)f->places, sizeof *share);
+    char more[32] = "", *best = NULL;
+    double missing = INFINITY;
+    tgs_status status = share ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
+    const int64_t least = share ? share_evenly(f, most, share) : 0;
+
+    if (stage > 0 && f->places > 1)
+        snprintf(more, sizeof more, "shard %d", (int)stage);
+    for (int64_t micro = 1; micro <= least && !status; micro *= 2) {
+        tgs_evaluation e;
+        char *text = tgs_i_fleet_strategy(f, c, share, micro, more);
+
+        status = text ? tgs_planner_evaluate(c, text, &e, err)
+                      : tgs_fail(err, TGS_ENOMEM, "out of memory for a strategy");
+        if (!status && e.missing < missing) {
+            missing = e.missing;
+            tgs_mem_free(best);
+            best = text;
+        } else
+            tgs_mem_free(text);
+        if (c->stop && c->stop(c->user))
+            break;
+    }
+    if (!status && !best)
+        status =
+            tgs_fail(err, TGS_EINFEASIBLE, "no memory's processor can run every operator alone");
+    if (!status && tgs_proposal_directive(out, "%s", best))
+        status = tgs_fail(err, TGS_ENOMEM, "out of memory for a strategy");
+    tgs_mem_free(best);
+    tgs_mem_free(share);
+    return status;
+}

@@ -38,4 +38,9 @@ double tgs_i_fleet_ring(const tgs_i_fleet *f, int32_t n, double volume);
  * frees the text; NULL: out of memory. */
 char *tgs_i_fleet_strategy(const tgs_i_fleet *f, const tgs_planner_ctx *c, const int64_t *share,
                            int64_t micro, const char *more);
+/* Proposes what needs least where nothing is known to fit: equal shares of the places that can
+ * compute, in as many micro-batches as are simulated to need least, sharded as ZeRO's stage says.
+ * The library tells what is missing, and which setting near it fits. */
+tgs_status tgs_i_fleet_least(const tgs_i_fleet *f, const tgs_planner_ctx *c, int32_t stage,
+                             tgs_proposal *out, tgs_error *err);
 #endif

@@ -69,8 +69,7 @@ static tgs_status search(merging *x, tgs_error *err)
         memcpy(x->order, order, sizeof x->order);
         memcpy(x->cut, cut, sizeof x->cut);
     }
-    return x->blocks ? TGS_OK
-                     : tgs_fail(err, TGS_EINFEASIBLE, "no blocks of layers fit in these memories");
+    return TGS_OK;
 }
 
 static tgs_status put(const merging *x, tgs_proposal *out)
@@ -142,6 +141,12 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         status = tgs_i_sums_open(&x.sums, &x.chain, c, &x.d, x.l, 2, err);
     if (!status)
         status = search(&x, err);
+    if (!status && !x.blocks) { /* none fits: of the best all the same it is told what is missing */
+        x.chain.capacity = NULL;
+        status = search(&x, err);
+    }
+    if (!status && !x.blocks)
+        status = tgs_fail(err, TGS_EINFEASIBLE, "no order of the devices can run every layer");
     if (!status)
         status = put(&x, out);
     if (!status)

@@ -13,7 +13,7 @@ enum { EVERY_SIZE = 16 };
 typedef struct grouping {
     const tgs_planner_ctx *c;
     int32_t copies, best;
-    double apart, total, missing; /* seconds of all copies; bytes that the smallest misses */
+    double apart, total; /* seconds of all copies */
 } grouping;
 
 /* a step of so many copies: "" when it is the plain one */
@@ -53,7 +53,6 @@ static tgs_status try_size(grouping *g, int32_t size, tgs_proposal *out, tgs_err
     if (status)
         return status;
     total = g->copies / size * e.step + (rest ? last.step : 0);
-    g->missing = fmin(g->missing, e.missing);
     g->apart = size == 1 ? total : g->apart;
     snprintf(item, sizeof item, "groups of %d", (int)size);
     if (e.missing <= 0 && (!g->best || total < g->total)) {
@@ -65,10 +64,7 @@ static tgs_status try_size(grouping *g, int32_t size, tgs_proposal *out, tgs_err
 
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
-    grouping g = {.c = c,
-                  .copies = (int32_t)tgs_arg_int(c->args, "copies"),
-                  .missing = INFINITY,
-                  .apart = NAN};
+    grouping g = {.c = c, .copies = (int32_t)tgs_arg_int(c->args, "copies"), .apart = NAN};
     char strategy[80];
     tgs_status status = TGS_OK;
 
@@ -84,8 +80,10 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         size = g.copies <= EVERY_SIZE ? size + 1 : 2 * size;
         size = size < g.copies ? size : g.copies;
     }
-    if (!status && !g.best)
-        status = tgs_fail(err, TGS_EINFEASIBLE, "%.0f bytes are missing for one copy", g.missing);
+    if (!status && !g.best) { /* not even one copy: the library tells what is missing */
+        g.best = 1;
+        g.total = g.apart;
+    }
     if (!status)
         describe(&g, g.best, strategy, sizeof strategy);
     if (!status && *strategy)

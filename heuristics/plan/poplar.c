@@ -23,7 +23,6 @@ typedef struct setting {
     int64_t steps;
     double seconds;     /* of a step; INFINITY: nothing fits */
     double simulated;   /* what it is worth */
-    double missing;     /* bytes, when nothing fits */
     int64_t *b, *share; /* [places] */
     bool *idle;         /* [places] that are better left out */
 } setting;
@@ -50,13 +49,12 @@ static double each_step(const tgs_i_fleet *f, int32_t stage, int32_t n)
 
 /* how many samples fit each place, when as many places take part as can */
 static int32_t fit(const tgs_i_fleet *f, const tgs_planner_ctx *c, const setting *s,
-                   tgs_i_curve *curve, double *missing)
+                   tgs_i_curve *curve)
 {
     int32_t n = f->places, left = -1;
 
     for (int32_t k = 0; k < f->places; k++)
         n -= s->idle[k];
-    *missing = INFINITY;
     while (n > 0 && left != n) {
         n = left < 0 ? n : left;
         left = 0;
@@ -67,8 +65,6 @@ static int32_t fit(const tgs_i_fleet *f, const tgs_planner_ctx *c, const setting
             curve[k] = (tgs_i_curve){f->time + k * (f->batch + 1), tgs_i_fleet_samples(f, room)};
             if (s->idle[k] || !(curve[k].time[1] < INFINITY))
                 curve[k].cap = 0;
-            else if (n > 0)
-                *missing = fmin(*missing, f->saved[1] - room);
             left += curve[k].cap > 0;
         }
     }
@@ -89,7 +85,7 @@ static tgs_status try_stage(const tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_
         s->idle[k] = false;
     while (again && !status) {
         again = false;
-        s->replicas = fit(f, c, s, curve, &s->missing);
+        s->replicas = fit(f, c, s, curve);
         if (s->replicas == 0)
             return TGS_OK;
         status = tgs_i_scan(f->places, curve, f->batch, each_micro_step(f, s->stage, s->replicas),
@@ -142,7 +138,6 @@ static tgs_status try_until_it_fits(tgs_i_fleet *f, const tgs_planner_ctx *c, tg
         s->simulated = tgs_planner_worth(c, &e);
         if (e.missing == 0)
             return TGS_OK;
-        s->missing = e.missing;
         f->reserve += e.missing;
     }
     s->seconds = INFINITY;
@@ -179,7 +174,7 @@ static tgs_status choose(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_i_curve *
                          const setting *work, tgs_proposal *out, tgs_error *err)
 {
     const int32_t given = (int32_t)tgs_arg_int(c->args, "stage");
-    setting best = {.seconds = INFINITY, .simulated = INFINITY, .missing = INFINITY};
+    setting best = {.seconds = INFINITY, .simulated = INFINITY};
     tgs_status status = TGS_OK;
 
     for (int32_t stage = given < 0 ? 0 : given; stage <= (given < 0 ? 3 : given) && !status;
@@ -191,17 +186,11 @@ static tgs_status choose(tgs_i_fleet *f, const tgs_planner_ctx *c, tgs_i_curve *
         status = try_until_it_fits(f, c, curve, &s, err);
         if (!status && s.seconds < INFINITY && s.simulated < best.simulated)
             best = s;
-        else if (s.missing < best.missing && !(best.seconds < INFINITY))
-            best.missing = s.missing;
     }
     if (status)
         return status;
     if (!(best.seconds < INFINITY))
-        return tgs_fail(
-            err, TGS_EINFEASIBLE,
-            "%.17g bytes are missing for one sample on the roomiest device%s%s", best.missing,
-            given >= 0 && given < 3 ? "; stage=3 needs least" : "",
-            f->places > PLAN_FEW ? ", and what many replicas would share out is not lowered" : "");
+        return tgs_i_fleet_least(f, c, given < 0 ? 3 : given, out, err);
     status =
         try_until_it_fits(f, c, curve, &best, err); /* curve and b are those of the last stage */
     return status ? status : tell(f, c, curve, &best, out);

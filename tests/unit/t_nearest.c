@@ -184,9 +184,18 @@ static void nothing_fits(void **state)
 /* planners whose estimate finds nothing say it of the best that they found all the same */
 static void planners_say_it(void **state)
 {
-    static const char *const planners[] = {
-        "gpipe:stages=1:micro=256", "1f1b:stages=2", "mbs", "hetpipe",
-        "axonn:stages=1",           "layer-devices"};
+    static const char *const planners[] = {"gpipe:stages=1:micro=256",
+                                           "1f1b:stages=2",
+                                           "mbs",
+                                           "hetpipe",
+                                           "axonn:stages=1",
+                                           "layer-devices",
+                                           "poplar",
+                                           "poplar:stage=1",
+                                           "cephalo",
+                                           "pipedream",
+                                           "layer-merge",
+                                           "layer-merge:blocks=2"};
     static const char training[] = "train sgd; loss xent";
 
     (void)state;
