@@ -12,7 +12,7 @@ static tgs_status run(const tgs_ctx *c, double *bound, tgs_error *err)
 
 static const tgs_param params[] = {
     {"size", "50000", TGS_PARAM_INT, 1, 1e9, "tasks times kinds, and dependencies, at most"},
-    {"rounds", "40", TGS_PARAM_INT, 0, 1e9, "times that chains and intervals are added, at most"},
+    {"rounds", "100", TGS_PARAM_INT, 0, 1e9, "times that chains and intervals are added, at most"},
     {"effort", "20000000", TGS_PARAM_INT, 1, 1e12, "intervals x tasks x kinds in a round, at most"},
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},
 };

@@ -6,7 +6,7 @@ enum {
     CHAINS = 16, /* at once */
     PATIENCE = 4 /* rounds that together raise the bound by less than WORTH */
 };
-#define WORTH 1e-4
+#define WORTH 1e-5
 
 static void read_shares(tgs_i_mix *x)
 {

@@ -4,16 +4,22 @@
  *     T >= sum over t of (head(j,t) + p(j,t) + tail(j,t)) x(j,t)
  *
  * part is what windows.h says; it may be cut at the length of the interval, which is that of the
- * best bound so far at least. */
+ * best bound so far at least.
+ *
+ * Rows are looked for among some values of a and b, then from the best of these on among all values
+ * nearby: with 64 of 2,000 values alone the bound of a tiled LU is a percent lower.  O(n k) for
+ * each pair. */
 #include "core.h"
 #include "windows.h"
 
-enum { INTERVALS = 12, TASKS = 8 }; /* rows at once */
-#define NOTHING 1e-7                /* of the unit */
+enum { INTERVALS = 24, TASKS = 24 }; /* rows at once */
+#define NOTHING 1e-7                 /* of the unit */
+#define NEARLY  0.99                 /* of the makespan: the values nearby may say more */
 
 typedef struct span {
-    double a, b, value; /* seconds */
-    int32_t kind, task; /* kind -1: the row of a task */
+    double a, b, value;  /* seconds */
+    int32_t kind, task;  /* kind -1: the row of a task */
+    int64_t from, until; /* of every_from, every_until */
 } span;
 
 /* the worst, in falling order */
@@ -30,24 +36,70 @@ static void keep(span *worst, int32_t *count, int32_t most, const span *s)
         worst[at] = *s;
 }
 
-/* what an interval says of T on each kind */
-static void look(const tgs_i_mix *x, double a, double b, double limit, span *worst, int32_t *count)
+/* what an interval says of T on a kind */
+static double value_of(const tgs_i_mix *x, double a, double b, int32_t kind)
 {
     const tgs_i_windows *w = x->windows;
+    double sum = 0;
+
+    for (int32_t j = 0; j < w->n; j++) {
+        const double share = x->share[(int64_t)j * w->k + kind];
+
+        if (share > 0)
+            sum += share * tgs_i_windows_part(w, j, kind, a, b, x->least - a - b);
+    }
+    return a + b + sum / x->speed[kind];
+}
+
+/* of each a the best b, on each kind, since intervals next to each other say much the same */
+static void look(const tgs_i_mix *x, int32_t i, double limit, span *worst, int32_t *count)
+{
+    const tgs_i_windows *w = x->windows;
+    const double a = w->from[i];
 
     for (int32_t t = 0; t < w->k; t++) {
-        span s = {a, b, 0, t, -1};
+        span best = {.value = limit};
 
-        for (int32_t j = 0; j < w->n; j++) {
-            const double share = x->share[(int64_t)j * w->k + t];
+        for (int32_t k = 0; k < w->untils && a + w->until[k] < x->least; k++) {
+            const double value = value_of(x, a, w->until[k], t);
 
-            if (share > 0)
-                s.value += share * tgs_i_windows_part(w, j, t, a, b, x->least - a - b);
+            if (value > best.value)
+                best = (span){a,
+                              w->until[k],
+                              value,
+                              t,
+                              -1,
+                              tgs_i_windows_place(i, w->froms, w->every_froms),
+                              tgs_i_windows_place(k, w->untils, w->every_untils)};
         }
-        s.value = a + b + s.value / x->speed[t];
-        if (s.value > limit)
-            keep(worst, count, INTERVALS, &s);
+        if (best.value > limit)
+            keep(worst, count, INTERVALS, &best);
     }
+}
+
+/* The best near an interval, of all values there are: steps of half the distance between those that
+ * were looked at, of half that, and so on. */
+static void refine(const tgs_i_mix *x, span *s)
+{
+    const tgs_i_windows *w = x->windows;
+    const int32_t froms = w->every_froms / w->froms, untils = w->every_untils / w->untils;
+
+    for (int64_t step = 1 + (int64_t)(froms > untils ? froms : untils); step > 0; step /= 2)
+        for (int32_t way = 0; way < 4; way++) {
+            const int64_t move = way % 2 ? step : -step;
+            span y = *s;
+
+            *(way < 2 ? &y.from : &y.until) += move;
+            if (y.from < 0 || y.from >= w->every_froms || y.until < 0 || y.until >= w->every_untils)
+                continue;
+            y.a = w->every_from[y.from];
+            y.b = w->every_until[y.until];
+            if (y.a + y.b >= x->least)
+                continue;
+            y.value = value_of(x, y.a, y.b, y.kind);
+            if (y.value > s->value)
+                *s = y;
+        }
 }
 
 static void look_at_tasks(const tgs_i_mix *x, double limit, span *worst, int32_t *count)
@@ -55,7 +107,7 @@ static void look_at_tasks(const tgs_i_mix *x, double limit, span *worst, int32_t
     const tgs_i_windows *w = x->windows;
 
     for (int32_t j = 0; j < w->n; j++) {
-        span s = {0, 0, 0, -1, j};
+        span s = {.kind = -1, .task = j};
 
         for (int32_t t = 0; t < w->k; t++) {
             const int64_t i = (int64_t)j * w->k + t;
@@ -118,15 +170,25 @@ tgs_status tgs_i_mix_span(tgs_i_mix *x, double makespan, int32_t *added)
     tgs_status status = value ? TGS_OK : TGS_ENOMEM;
 
     for (int32_t i = 0; i < w->froms && !status; i++)
-        for (int32_t k = 0; k < w->untils && w->from[i] + w->until[k] < x->least; k++)
-            look(x, w->from[i], w->until[k], limit, worst, &count);
+        look(x, i, limit * NEARLY, worst, &count);
     if (!status)
         look_at_tasks(x, limit, tasks, &more);
-    for (int32_t i = 0; i < count && !status; i++)
+    for (int32_t i = 0; i < count && !status; i++) {
+        bool met;
+
+        refine(x, &worst[i]);
+        met = worst[i].value <= limit;
+        for (int32_t k = 0; k < i; k++)
+            met |= worst[k].kind == worst[i].kind && worst[k].from == worst[i].from
+                   && worst[k].until == worst[i].until;
+        if (met)
+            continue;
         status = put(x, &worst[i], value);
+        ++*added;
+    }
     for (int32_t i = 0; i < more && !status; i++)
         status = put(x, &tasks[i], value);
-    *added += count + more;
+    *added += more;
     tgs_mem_free(value);
     return status;
 }

@@ -123,31 +123,36 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* evenly among the different values of windows, the first and the last included */
-static tgs_status find_values(const double *of, int64_t count, int32_t most, double **out,
-                              int32_t *outs)
+/* all different values of windows, ascending from 0 */
+static tgs_status find_every(const double *of, int64_t count, double **out, int32_t *outs)
 {
     double *all = tgs_mem_alloc((size_t)count + 1, sizeof *all); /* with 0 */
-    int64_t n = 0, different = 0;
+    int64_t n = 0;
 
-    *out = tgs_mem_alloc((size_t)most, sizeof **out);
-    if (!all || !*out) {
-        tgs_mem_free(all);
+    *out = all;
+    *outs = 0;
+    if (!all)
         return TGS_ENOMEM;
-    }
     all[n++] = 0;
     for (int64_t i = 0; i < count; i++)
         if (of[i] < INFINITY)
             all[n++] = of[i];
     qsort(all, (size_t)n, sizeof *all, by_value);
-    for (int64_t i = 0; i < n; i++)
-        if (!i || all[i] > all[different - 1] * (1 + 1e-9))
-            all[different++] = all[i];
-    *outs = different < most ? (int32_t)different : most;
-    for (int64_t i = 0; i < *outs; i++)
-        (*out)[i] = all[*outs > 1 ? i * (different - 1) / (*outs - 1) : 0];
-    tgs_mem_free(all);
+    for (int64_t i = 0; i < n && *outs < INT32_MAX; i++)
+        if (!i || all[i] > all[*outs - 1] * (1 + 1e-9))
+            all[(*outs)++] = all[i];
     return TGS_OK;
+}
+
+/* evenly among them, the first and the last included */
+static tgs_status find_some(const double *every, int32_t count, int32_t most, double **out,
+                            int32_t *outs)
+{
+    *outs = count < most ? count : most;
+    *out = tgs_mem_alloc((size_t)*outs, sizeof **out);
+    for (int32_t i = 0; i < *outs && *out; i++)
+        (*out)[i] = every[tgs_i_windows_place(i, *outs, count)];
+    return *out ? TGS_OK : TGS_ENOMEM;
 }
 
 static void find_least(tgs_i_windows *x)
@@ -187,9 +192,13 @@ tgs_status tgs_i_windows_open(tgs_i_windows *x, const tgs_view *v, const tgs_i_r
     }
     tgs_mem_free(column);
     if (!status)
-        status = find_values(x->head, nk, most, &x->from, &x->froms);
+        status = find_every(x->head, nk, &x->every_from, &x->every_froms);
     if (!status)
-        status = find_values(x->tail, nk, most, &x->until, &x->untils);
+        status = find_every(x->tail, nk, &x->every_until, &x->every_untils);
+    if (!status)
+        status = find_some(x->every_from, x->every_froms, most, &x->from, &x->froms);
+    if (!status)
+        status = find_some(x->every_until, x->every_untils, most, &x->until, &x->untils);
     if (status) {
         tgs_i_windows_close(x);
         return tgs_fail(err, status, "out of memory for the windows of %d tasks", v->n);
@@ -207,5 +216,7 @@ void tgs_i_windows_close(tgs_i_windows *x)
     tgs_mem_free(x->slowest);
     tgs_mem_free(x->from);
     tgs_mem_free(x->until);
+    tgs_mem_free(x->every_from);
+    tgs_mem_free(x->every_until);
     *x = (tgs_i_windows){.n = 0};
 }

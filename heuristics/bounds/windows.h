@@ -21,6 +21,8 @@ typedef struct tgs_i_windows {
     double *fastest, *slowest; /* [k] speeds */
     double *from, *until;      /* values worth trying for a and b, ascending from 0 */
     int32_t froms, untils;
+    double *every_from, *every_until; /* all there are, among which those above lie evenly */
+    int32_t every_froms, every_untils;
     double least; /* no schedule is shorter */
 } tgs_i_windows;
 
@@ -28,6 +30,11 @@ typedef struct tgs_i_windows {
 tgs_status tgs_i_windows_open(tgs_i_windows *x, const tgs_view *v, const tgs_i_rates *rates,
                               bool duplication, int32_t most, tgs_error *err);
 void tgs_i_windows_close(tgs_i_windows *x);
+/* where among every_... the i-th of some values is */
+static inline int64_t tgs_i_windows_place(int32_t i, int32_t some, int32_t every)
+{
+    return some > 1 ? (int64_t)i * (every - 1) / (some - 1) : 0;
+}
 
 /* what must lie inside, as work at speed 1; length: of the interval, at least */
 static inline double tgs_i_windows_part(const tgs_i_windows *x, int64_t task, int32_t kind,
