@@ -17,6 +17,13 @@
 #include "tgsched/plugin.h"
 #include "tgsched/heap.h"
 
+/* a hint that what lies there is wanted soon; any address will do */
+#ifdef __GNUC__
+#define TGS_I_FETCH(where) __builtin_prefetch(where)
+#else
+#define TGS_I_FETCH(where) ((void)(where))
+#endif
+
 /* ---- levels.c ------------------------------------------------------------------------------ */
 typedef enum tgs_i_mean { TGS_I_MEAN, TGS_I_MEDIAN, TGS_I_MIN, TGS_I_MAX } tgs_i_mean;
 #define TGS_I_MEANS "mean|median|min|max"

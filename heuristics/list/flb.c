@@ -23,22 +23,26 @@
 typedef struct queue {
     tgs_heap heap; /* ids: places in the order of ranks */
     int64_t room;
+    double most; /* no key is larger */
 } queue;
+
+enum { FAR = 16 }; /* records ahead */
 
 typedef enum state { WAITING, ENABLED, OTHER, PLACED } state;
 
 typedef struct waiting { /* of a task; side by side, since tasks are met in no order */
     double lmt, emt;
     int32_t ep; /* memory, -1 none */
+    int32_t task;
     uint8_t state;
 } waiting;
 
 typedef struct flb {
     tgs_i_list list;
     tgs_i_idle idle;
-    tgs_i_ready ready;      /* only what waits */
-    int32_t *order, *place; /* [n] tasks by rank_u, and its inverse */
-    waiting *of;            /* [n] */
+    tgs_i_ready ready; /* only what waits */
+    int32_t *place;    /* [n] of a task in the order of ranks */
+    waiting *of;       /* [n] by place */
     queue *by_emt,
         *by_lmt;    /* [memories] of EP type; what is of it no longer lies there until met */
     int32_t *live;  /* [memories] how many of those there are still of EP type */
@@ -52,8 +56,29 @@ static tgs_status push(queue *q, double key, int32_t id)
 {
     if (tgs_mem_grow(&q->heap.item, &q->room, (int64_t)q->heap.size + 1, sizeof *q->heap.item))
         return TGS_ENOMEM;
+    if (!q->heap.size || key > q->most)
+        q->most = key;
     tgs_heap_push(&q->heap, key, id);
     return TGS_OK;
+}
+
+/* Memory is slow where tasks are met in no order: what the first of a queue will need is fetched
+ * while something else is done, and before that the records of those that may be the first then. */
+static void fetch_ahead(const flb *x, const tgs_heap *h)
+{
+    const tgs_view *v = x->list.v;
+    int64_t task;
+
+    for (int32_t i = 1; i <= TGS_HEAP_FAN && i < h->size; i++)
+        TGS_I_FETCH(&x->of[h->item[i].id]);
+    if (!h->size)
+        return;
+    task = x->of[h->item[0].id].task;
+    TGS_I_FETCH(&v->g->succ_at[task]);
+    TGS_I_FETCH(&v->g->pred_at[task]);
+    TGS_I_FETCH(&v->time[task * v->kinds]);
+    TGS_I_FETCH(&x->list.done[task]);
+    TGS_I_FETCH(&v->g->task[task]);
 }
 
 /* PRT of a memory, INFINITY where no processor is */
@@ -70,23 +95,25 @@ static double idle_at(const flb *x, int32_t memory)
     return least;
 }
 
-/* the first task of a memory's queue that is still of EP type, -1 none */
+/* the first of a memory's queue that is still of EP type, -1 none */
 static int32_t front(const flb *x, queue *q, int32_t memory)
 {
     if (!x->live[memory])
         q->heap.size = 0; /* rather than one at a time */
-    while (q->heap.size && x->of[x->order[q->heap.item[0].id]].state != ENABLED)
+    while (q->heap.size && x->of[q->heap.item[0].id].state != ENABLED) {
+        fetch_ahead(x, &q->heap);
         tgs_heap_pop(&q->heap);
-    return q->heap.size ? x->order[q->heap.item[0].id] : -1;
+    }
+    return q->heap.size ? q->heap.item[0].id : -1;
 }
 
 /* what a memory enables, or when it is idle, has changed */
 static void renew(flb *x, int32_t memory, double idle)
 {
-    const int32_t task = front(x, &x->by_emt[memory], memory);
+    const int32_t id = front(x, &x->by_emt[memory], memory);
     int32_t i = x->size + memory;
 
-    x->start[i] = task < 0 ? INFINITY : x->of[task].emt > idle ? x->of[task].emt : idle;
+    x->start[i] = id < 0 ? INFINITY : x->of[id].emt > idle ? x->of[id].emt : idle;
     for (i /= 2; i > 0; i /= 2) {
         const int32_t side = x->start[2 * i + 1] < x->start[2 * i];
 
@@ -97,23 +124,30 @@ static void renew(flb *x, int32_t memory, double idle)
 
 static tgs_status enter(flb *x, int32_t task)
 {
-    int32_t *ep = &x->of[task].ep;
     const int32_t id = x->place[task];
+    waiting *w = &x->of[id];
     double idle;
 
-    x->of[task].lmt = tgs_i_idle_message(&x->list, task, ep);
-    idle = *ep < 0 ? INFINITY : idle_at(x, *ep);
-    if (!(x->of[task].lmt >= idle)) {
-        x->of[task].state = OTHER;
-        return push(&x->others, x->of[task].lmt, id);
+    w->lmt = tgs_i_idle_message(&x->list, task, &w->ep);
+    idle = w->ep < 0 ? INFINITY : idle_at(x, w->ep);
+    if (!(w->lmt >= idle)) {
+        w->state = OTHER;
+        return push(&x->others, w->lmt, id);
     }
-    x->of[task].state = ENABLED;
-    x->live[*ep]++;
-    x->of[task].emt = tgs_i_list_arrival(&x->list, task, *ep);
-    if (push(&x->by_emt[*ep], x->of[task].emt, id) || push(&x->by_lmt[*ep], x->of[task].lmt, id))
+    w->state = ENABLED;
+    x->live[w->ep]++;
+    w->emt = tgs_i_list_arrival(&x->list, task, w->ep);
+    if (push(&x->by_emt[w->ep], w->emt, id) || push(&x->by_lmt[w->ep], w->lmt, id))
         return TGS_ENOMEM;
-    renew(x, *ep, idle);
+    renew(x, w->ep, idle);
     return TGS_OK;
+}
+
+static tgs_status demote_one(flb *x, int32_t memory, int32_t id)
+{
+    x->of[id].state = OTHER;
+    x->live[memory]--;
+    return push(&x->others, x->of[id].lmt, id);
 }
 
 /* a memory is idle later: what has LMT before that is of EP type no longer */
@@ -121,20 +155,26 @@ static tgs_status demote(flb *x, int32_t memory)
 {
     const double idle = idle_at(x, memory);
     queue *q = &x->by_lmt[memory];
-    int32_t task;
+    tgs_status status = TGS_OK;
+    int32_t id;
 
-    while ((task = front(x, q, memory)) >= 0 && x->of[task].lmt < idle) {
-        x->of[task].state = OTHER;
-        x->live[memory]--;
-        if (push(&x->others, x->of[task].lmt, x->place[task]))
-            return TGS_ENOMEM;
-    }
-    renew(x, memory, idle);
-    return TGS_OK;
+    if (x->live[memory] && q->most < idle) /* all of them, in any order */
+        for (int32_t i = 0; i < q->heap.size && !status; i++) {
+            id = q->heap.item[i].id;
+            if (i + FAR < q->heap.size)
+                TGS_I_FETCH(&x->of[q->heap.item[i + FAR].id]);
+            if (x->of[id].state == ENABLED)
+                status = demote_one(x, memory, id);
+        }
+    while (!status && (id = front(x, q, memory)) >= 0 && x->of[id].lmt < idle)
+        status = demote_one(x, memory, id);
+    if (!status)
+        renew(x, memory, idle);
+    return status;
 }
 
 /* -1: nothing is ready */
-static int32_t next_task(flb *x)
+static int32_t next_place(flb *x)
 {
     const double enabled = x->start[1];
     double other = INFINITY;
@@ -144,15 +184,19 @@ static int32_t next_task(flb *x)
         if (x->others.heap.item[0].key > other)
             other = x->others.heap.item[0].key;
     }
-    if (x->others.heap.size && other <= enabled)
-        return x->order[tgs_heap_pop(&x->others.heap).id];
+    if (x->others.heap.size && other <= enabled) {
+        const int32_t id = tgs_heap_pop(&x->others.heap).id;
+
+        fetch_ahead(x, &x->others.heap);
+        return id;
+    }
     return enabled < INFINITY ? front(x, &x->by_emt[x->first[1]], x->first[1]) : -1;
 }
 
-static tgs_status place(flb *x, int32_t task, tgs_error *err)
+static tgs_status place(flb *x, int32_t id, tgs_error *err)
 {
     const tgs_graph_view *g = x->list.v->g;
-    const int32_t ep = x->of[task].ep;
+    const int32_t ep = x->of[id].ep, task = x->of[id].task;
     tgs_i_pick best;
     int32_t memory;
     tgs_status status;
@@ -162,9 +206,9 @@ static tgs_status place(flb *x, int32_t task, tgs_error *err)
     if (status)
         return status;
     memory = x->list.v->p->proc[best.proc].memory;
-    if (x->of[task].state == ENABLED)
+    if (x->of[id].state == ENABLED)
         x->live[ep]--;
-    x->of[task].state = PLACED;
+    x->of[id].state = PLACED;
     tgs_i_idle_renew(&x->idle, best.proc);
     status = demote(x, memory);
     if (!status && ep >= 0 && ep != memory)
@@ -187,25 +231,24 @@ static tgs_status place_all(flb *x, const tgs_ctx *c, tgs_error *err)
         x->start[i] = INFINITY;
         x->first[i] = x->first[2 * i];
     }
-    for (int32_t i = 0; i < c->v->n; i++)
-        x->place[x->order[i]] = i;
     for (int32_t i = 0; i < c->v->n && !status; i++)
-        if (!x->ready.waits[x->order[i]])
-            status = enter(x, x->order[i]);
+        if (!x->ready.waits[x->of[i].task])
+            status = enter(x, x->of[i].task);
     if (status)
         return tgs_fail(err, status, "out of memory for the ready tasks");
-    for (int32_t j; !status && (j = next_task(x)) >= 0;)
-        status = place(x, j, err);
+    for (int32_t id; !status && (id = next_place(x)) >= 0;)
+        status = place(x, id, err);
     return status;
 }
 
-static tgs_status find_order(const tgs_view *v, int32_t *order, tgs_error *err)
+static tgs_status find_order(const tgs_view *v, flb *x, tgs_error *err)
 {
+    int32_t *order = tgs_mem_alloc((size_t)v->n, sizeof *order);
     double *wbar = tgs_mem_alloc((size_t)v->n, sizeof *wbar);
     double *rank_u = tgs_mem_alloc((size_t)v->n, sizeof *rank_u);
     tgs_status status = TGS_OK;
 
-    if (!wbar || !rank_u)
+    if (!order || !wbar || !rank_u)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory for the ranks of %d tasks", v->n);
     if (!status)
         status = tgs_i_weights(v, TGS_I_MEAN, wbar, err);
@@ -213,6 +256,11 @@ static tgs_status find_order(const tgs_view *v, int32_t *order, tgs_error *err)
         tgs_i_rank_up(v, wbar, true, rank_u);
         status = tgs_i_sort(v, rank_u, NULL, order, err);
     }
+    for (int32_t i = 0; i < v->n && !status; i++) {
+        x->of[i].task = order[i];
+        x->place[order[i]] = i;
+    }
+    tgs_mem_free(order);
     tgs_mem_free(wbar);
     tgs_mem_free(rank_u);
     return status;
@@ -226,7 +274,6 @@ static tgs_status open_all(flb *x, const tgs_ctx *c, tgs_plan *plan, tgs_error *
     x->size = 1;
     while (x->size < c->v->memories)
         x->size *= 2;
-    x->order = tgs_mem_alloc(n, sizeof *x->order);
     x->place = tgs_mem_alloc(n, sizeof *x->place);
     x->of = tgs_mem_alloc(n, sizeof *x->of);
     x->by_emt = tgs_mem_alloc(M, sizeof *x->by_emt);
@@ -234,10 +281,9 @@ static tgs_status open_all(flb *x, const tgs_ctx *c, tgs_plan *plan, tgs_error *
     x->live = tgs_mem_alloc(M, sizeof *x->live);
     x->start = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->start);
     x->first = tgs_mem_alloc(2 * (size_t)x->size, sizeof *x->first);
-    if (!x->order || !x->place || !x->of || !x->by_emt || !x->by_lmt || !x->live || !x->start
-        || !x->first)
+    if (!x->place || !x->of || !x->by_emt || !x->by_lmt || !x->live || !x->start || !x->first)
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the ready lists of %d tasks", c->v->n);
-    status = find_order(c->v, x->order, err);
+    status = find_order(c->v, x, err);
     if (!status)
         status = tgs_i_ready_open(&x->ready, c->v, NULL, err);
     if (!status)
@@ -257,7 +303,6 @@ static void close_all(flb *x, int32_t memories)
         tgs_mem_free(x->by_lmt[a].heap.item);
     }
     tgs_mem_free(x->others.heap.item);
-    tgs_mem_free(x->order);
     tgs_mem_free(x->place);
     tgs_mem_free(x->of);
     tgs_mem_free(x->by_emt);
