@@ -77,7 +77,8 @@ static void child(const launch *l, const tgs_platform *p, bool record, const cha
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
 
-    if (asprintf(&preload, "%s%s%s", library, others && *others ? ":" : "", others ? others : "")
+    /* behind the others: one may have to be the first (a sanitizer).  StarPU comes later anyway. */
+    if (asprintf(&preload, "%s%s%s", others ? others : "", others && *others ? ":" : "", library)
         < 0)
         _exit(127);
     setenv("LD_PRELOAD", preload, 1);

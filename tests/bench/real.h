@@ -11,5 +11,7 @@ tgs_graph *real_graph(int which);
 tgs_codelets *real_codelets(void);
 /* tasks without a kernel: they sleep for 4 to 8 ms */
 tgs_graph *timed_graph(void);
+/* to stderr; the first run warms up */
+void tell_worst(const char *graph, const tgs_trace *t);
 void must(tgs_status status, const tgs_error *err);
 #endif
