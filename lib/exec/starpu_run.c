@@ -22,8 +22,10 @@ static tgs_status validate(spu_run *r, tgs_error *err)
 {
     tgs_status status = tgs_i_spu_check_schedule(r->v, r->s, err);
 
-    if (!status)
+    if (!status) { /* its processors are there */
+        tgs_i_spu_pools_plan(r);
         status = tgs_i_spu_check_kernels(r, err);
+    }
     if (!status)
         status = tgs_i_spu_plan_order(r, err);
     if (!status)
@@ -80,7 +82,6 @@ tgs_status tgs_i_spu_open(void **out, const tgs_job *job, tgs_error *err)
     if (status)
         goto done;
     r->s = job->s;
-    tgs_i_spu_pools_plan(r);
     r->canceled = job->canceled;
     r->user = job->user;
     snprintf(r->want.policy, sizeof r->want.policy, "%s", policy);
