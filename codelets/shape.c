@@ -105,6 +105,20 @@ tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err)
     return status;
 }
 
+tgs_status tgs_i_check_operand(const tgs_call *c, tgs_error *err)
+{
+    const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]);
+    const tgs_i_shape y = tgs_i_shape_of(&c->buffer[2]), dx = tgs_i_shape_of(&c->buffer[3]);
+    const tgs_status status = tgs_i_check_type(c, 0, 4, err);
+    tgs_i_walk w;
+
+    if (!status && !tgs_i_walk_new(&w, &y, &a, &b))
+        return tgs_fail(err, TGS_EINVAL, "the inputs do not broadcast to the output's shape");
+    if (!status && !tgs_i_shape_equal(&dx, tgs_attr_int(c->attrs, "input", 0) ? &b : &a))
+        return tgs_fail(err, TGS_EINVAL, "the gradient does not have the operand's shape");
+    return status;
+}
+
 tgs_status tgs_i_check_number(const tgs_call *c, const char *key, tgs_error *err)
 {
     char value[64];

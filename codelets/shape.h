@@ -29,6 +29,8 @@ tgs_status tgs_i_check_elementwise(const tgs_call *c, tgs_error *err);
 tgs_status tgs_i_check_copy(const tgs_call *c, tgs_error *err);
 /* two inputs of one float type that broadcast to the output, buffer 2 */
 tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err);
+/* a gradient to one operand of two that broadcast: R A, R B, R dY, W dX; attribute input */
+tgs_status tgs_i_check_operand(const tgs_call *c, tgs_error *err);
 /* an attribute that must be a number, when it is given */
 tgs_status tgs_i_check_number(const tgs_call *c, const char *key, tgs_error *err);
 
@@ -95,6 +97,36 @@ tgs_status tgs_i_check_axis(const tgs_call *c, tgs_error *err);
 /* all buffers have the dims of the buffer whole but for that of attribute axis; *sum: their extents
  * there, without that of whole */
 tgs_status tgs_i_check_beside(const tgs_call *c, int32_t whole, int64_t *sum, tgs_error *err);
+/* Entries of data chosen by index along attribute axis (0): picked has the dims of index where data
+ * has that one.  An index is i32 or i64. */
+typedef struct tgs_i_pick {
+    int64_t outer, size, inner, count; /* around the axis, along it, and how many indices */
+} tgs_i_pick;
+tgs_status tgs_i_pick_new(tgs_i_pick *p, const tgs_call *c, int32_t data, int32_t index,
+                          int32_t picked, tgs_error *err);
+/* index i counted from the end when it is negative; -1 when it is outside [0, size) */
+int64_t tgs_i_pick_at(const tgs_buffer *index, int64_t i, int64_t size);
+/* R dY, R I, W dX: a gradient for each index, to that place along attribute axis (0) */
+tgs_status tgs_i_check_placed(const tgs_call *c, tgs_error *err);
+/* tokens [T, H], experts [E, room, H], index and weights (-1: none) [T, k] */
+tgs_status tgs_i_check_mixture(const tgs_call *c, int32_t tokens, int32_t experts, int32_t index,
+                               int32_t weights, tgs_error *err);
+/* the sums of x that y holds: y has the dims of x, but 1 or none for those of attribute axes (all);
+ * w walks x with the strides of y */
+tgs_status tgs_i_reduction_new(tgs_i_walk *w, const tgs_buffer *x, const tgs_buffer *y,
+                               const tgs_call *c, tgs_error *err);
+/* attributes starts and steps (1) of every dim; false when there are other than rank of them */
+bool tgs_i_cut(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step);
+tgs_status tgs_i_check_cut(const tgs_call *c, const tgs_buffer *all, const tgs_buffer *part,
+                           tgs_error *err);
+/* rows of x normalised from attribute axis (-1) on; w walks a row with the strides of the scale and
+ * of the bias, which may be NULL */
+typedef struct tgs_i_norm {
+    int64_t rows, size;
+    tgs_i_walk w;
+} tgs_i_norm;
+tgs_status tgs_i_norm_new(tgs_i_norm *n, const tgs_call *c, const tgs_buffer *scale,
+                          const tgs_buffer *bias, tgs_error *err);
 /* buffers [from, to) have one value for each channel (dim 1) of the buffer like */
 tgs_status tgs_i_check_channels(const tgs_call *c, int32_t like, int32_t from, int32_t to,
                                 tgs_error *err);

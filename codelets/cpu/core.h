@@ -44,6 +44,69 @@
         return TGS_OK;                                                                          \
     }
 
+/* a kernel y = of(x, p, q) element by element, p and q attributes with defaults ("": none) */
+#define TGS_I_MAP(name, of, first, p, second, q)                                       \
+    static tgs_status name(const tgs_call *c)                                          \
+    {                                                                                  \
+        const int64_t n = tgs_i_shape_of(&c->buffer[0]).count;                         \
+        const real one = (real)(*(first) ? tgs_attr_real(c->attrs, first, p) : (p));   \
+        const real two = (real)(*(second) ? tgs_attr_real(c->attrs, second, q) : (q)); \
+        const real *x = c->buffer[0].data;                                             \
+        real *y = c->buffer[1].data;                                                   \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                \
+            y[i] = of(x[i], one, two);                                                 \
+        return TGS_OK;                                                                 \
+    }
+
+/* a kernel dx = dy slope(x, p, q): its gradient */
+#define TGS_I_SLOPE(name, slope, first, p, second, q)                                  \
+    static tgs_status name(const tgs_call *c)                                          \
+    {                                                                                  \
+        const int64_t n = tgs_i_shape_of(&c->buffer[0]).count;                         \
+        const real one = (real)(*(first) ? tgs_attr_real(c->attrs, first, p) : (p));   \
+        const real two = (real)(*(second) ? tgs_attr_real(c->attrs, second, q) : (q)); \
+        const real *x = c->buffer[0].data, *dy = c->buffer[1].data;                    \
+        real *dx = c->buffer[2].data;                                                  \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                \
+            dx[i] = dy[i] * slope(x[i], one, two);                                     \
+        return TGS_OK;                                                                 \
+    }
+
+/* a kernel of the gradient to operand `input` of y = f(a, b) with numpy broadcasting: dx is summed
+ * where the operand was repeated; slope(a, b, input) */
+#define TGS_I_BINARY_BWD(name, slope)                                                           \
+    static tgs_status name(const tgs_call *c)                                                   \
+    {                                                                                           \
+        const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]); \
+        const tgs_i_shape y = tgs_i_shape_of(&c->buffer[2]);                                    \
+        const bool second = tgs_attr_int(c->attrs, "input", 0) != 0;                            \
+        const real *pa = c->buffer[0].data, *pb = c->buffer[1].data, *dy = c->buffer[2].data;   \
+        real *dx = c->buffer[3].data;                                                           \
+        tgs_i_walk w;                                                                           \
+                                                                                                \
+        if (!tgs_i_walk_new(&w, &y, &a, &b))                                                    \
+            return TGS_EINVAL;                                                                  \
+        memset(dx, 0, (size_t)(second ? b.count : a.count) * sizeof *dx);                       \
+        for (int64_t r = 0; r < tgs_i_walk_rows(&w); r++) {                                     \
+            const int64_t n = w.dim[w.rank - 1], sa = w.a[w.rank - 1], sb = w.b[w.rank - 1];    \
+            int64_t at, bt;                                                                     \
+                                                                                                \
+            tgs_i_walk_row(&w, r, &at, &bt);                                                    \
+            for (int64_t i = 0; i < n; i++)                                                     \
+                dx[second ? bt + i * sb : at + i * sa] +=                                       \
+                    dy[r * n + i] * slope(pa[at + i * sa], pb[bt + i * sb], second);            \
+        }                                                                                       \
+        return TGS_OK;                                                                          \
+    }
+
+/* norm.c: a row normalised is (x - *mean) * *inverse; the mean is 0 when it is not centred (RMS) */
+void tgs_i_statistics_f32(const float *x, int64_t size, bool centred, float epsilon, float *mean,
+                          float *inverse);
+void tgs_i_statistics_f64(const double *x, int64_t size, bool centred, double epsilon, double *mean,
+                          double *inverse);
+
 /* blas.c: OpenBLAS in this thread only */
 void tgs_i_blas_single(void);
 /* row-major: c = alpha op(a) op(b) + beta c */

@@ -1,17 +1,6 @@
 /* slice.c -- part of a tensor of any dtype: y[i] = x[starts + i * steps], in every dim. */
 #include "core.h"
 
-/* starts and steps of every dim; false when there are other than rank of them */
-static bool read_cut(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step)
-{
-    const int32_t starts = tgs_attr_ints(c->attrs, "starts", start, TGS_I_RANK);
-    const int32_t steps = tgs_attr_ints(c->attrs, "steps", step, TGS_I_RANK);
-
-    for (int32_t k = 0; k < rank && !steps; k++)
-        step[k] = 1;
-    return starts == rank && (!steps || steps == rank);
-}
-
 static tgs_status slice_run(const tgs_call *c)
 {
     const tgs_i_shape x = tgs_i_shape_of(&c->buffer[0]), y = tgs_i_shape_of(&c->buffer[1]);
@@ -21,7 +10,7 @@ static tgs_status slice_run(const tgs_call *c)
     const char *from = c->buffer[0].data;
     char *to = c->buffer[1].data;
 
-    if (!read_cut(c, x.rank, start, step))
+    if (!tgs_i_cut(c, x.rank, start, step))
         return TGS_EINVAL;
     for (int64_t done = 0; done < y.count; done += row) {
         int64_t offset = 0;
@@ -43,21 +32,7 @@ static tgs_status slice_run(const tgs_call *c)
 
 static tgs_status check(const tgs_call *c, tgs_error *err)
 {
-    const tgs_i_shape x = tgs_i_shape_of(&c->buffer[0]), y = tgs_i_shape_of(&c->buffer[1]);
-    int64_t start[TGS_I_RANK], step[TGS_I_RANK];
-
-    if (c->buffer[0].dtype != c->buffer[1].dtype || x.rank != y.rank)
-        return tgs_fail(err, TGS_EINVAL, "a part of another dtype or number of dims");
-    if (!read_cut(c, x.rank, start, step))
-        return tgs_fail(err, TGS_EINVAL, "starts or steps are not one for each dim");
-    for (int32_t k = 0; k < x.rank; k++) {
-        const int64_t last = start[k] + (y.dim[k] - 1) * step[k];
-
-        if (y.dim[k] > 0 && (start[k] < 0 || start[k] >= x.dim[k] || last < 0 || last >= x.dim[k]))
-            return tgs_fail(err, TGS_EINVAL, "dim %d: from %lld to %lld, but there are %lld",
-                            (int)k, (long long)start[k], (long long)last, (long long)x.dim[k]);
-    }
-    return TGS_OK;
+    return tgs_i_check_cut(c, &c->buffer[0], &c->buffer[1], err);
 }
 
 static const tgs_kernel kernels[] = {

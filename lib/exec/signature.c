@@ -33,7 +33,7 @@ static bool fits(const char *buffers, const tgs_access *access, int32_t count)
 
         s = item(s, &mode, &optional, &repeated);
         if (optional)
-            extra -= n = extra > 0;
+            extra -= n = extra > 0 && (int32_t)access[at].mode == mode;
         if (repeated) {
             n = 1 + extra;
             extra = 0;

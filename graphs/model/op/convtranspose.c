@@ -94,13 +94,13 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
                   : tgs_i_op_emit(n, e, "R x0, R x1, [R x2], W y0", attrs, products(n) + bias, err);
 }
 
+/* the gradient of a transposed convolution is a convolution, its weights' that of one */
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char attrs[TGS_I_ATTRS];
-    const tgs_emission data = {"convtranspose_bwd_data", "R dy0, R x1, W dx0", attrs, ".bwd.data",
-                               products(n)};
-    const tgs_emission weights = {"convtranspose_bwd_weights", "R x0, R dy0, W dx1", attrs,
-                                  ".bwd.weights", products(n)};
+    const tgs_emission data = {"conv", "R dy0, R x1, W dx0", attrs, ".bwd.data", products(n)};
+    const tgs_emission weights = {"conv_bwd_weights", "R dy0, R x0, W dx1", attrs, ".bwd.weights",
+                                  products(n)};
     const tgs_emission bias = {"conv_bwd_bias", "R dy0, W dx2", NULL, ".bwd.bias",
                                tgs_elements(tgs_node_out(n, 0))};
     tgs_status status = attributes(n, attrs, err);

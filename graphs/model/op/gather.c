@@ -71,7 +71,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char attrs[TGS_I_ATTRS];
-    const tgs_emission c = {"gather_bwd", "R x1, R dy0, W dx0", attrs, ".bwd",
+    const tgs_emission c = {"gather_bwd", "R dy0, R x1, W dx0", attrs, ".bwd",
                             tgs_elements(tgs_node_out(n, 0))};
 
     attributes(n, attrs);

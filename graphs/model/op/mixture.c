@@ -64,8 +64,8 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
     const tgs_tensor *chosen = tgs_node_in(n, 1), *w = tgs_node_in(n, 2);
     const double moved = tgs_elements(chosen) * (double)tgs_node_in(n, 0)->dim[w ? 2 : 1];
     char attrs[TGS_I_ATTRS];
-    const tgs_emission dispatch = {"dispatch_bwd", "R x1, R dy0, W dx0", attrs, ".bwd", moved};
-    const tgs_emission data = {"combine_bwd_data", "R x1, R x2, R dy0, W dx0", attrs, ".bwd.data",
+    const tgs_emission dispatch = {"dispatch_bwd", "R dy0, R x1, W dx0", attrs, ".bwd", moved};
+    const tgs_emission data = {"combine_bwd_data", "R dy0, R x1, R x2, W dx0", attrs, ".bwd.data",
                                moved};
     const tgs_emission weights = {"combine_bwd_weights", "R x0, R x1, R dy0, W dx2", attrs,
                                   ".bwd.weights", 2 * moved};

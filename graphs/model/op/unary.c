@@ -9,6 +9,7 @@ enum { FLOPS = 4 }; /* per element: one elementary function */
 static void attributes(const tgs_node *n, char *text)
 {
     static const char *const keys[] = {"alpha", "beta", "gamma", "bias", "lambd", "min", "max"};
+    char form[8];
     double x;
 
     *text = 0;
@@ -17,7 +18,9 @@ static void attributes(const tgs_node *n, char *text)
         if (!isnan(x))
             tgs_i_op_put_real(text, keys[i], x);
     }
-    if (strcmp(n->op->type, "Clip")) /* newer models give its limits as inputs */
+    if (tgs_attr_text(n->op->attrs, "approximate", form, sizeof form) && !strcmp(form, "tanh"))
+        tgs_i_op_put_real(text, "tanh", 1); /* of Gelu */
+    if (strcmp(n->op->type, "Clip"))        /* newer models give its limits as inputs */
         return;
     for (int32_t i = 1; i < 3; i++) {
         const tgs_tensor *limit = tgs_node_in(n, i);

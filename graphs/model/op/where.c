@@ -42,8 +42,8 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     const double elements = tgs_elements(tgs_node_out(n, 0));
-    const tgs_emission one = {"where_bwd", "R x0, R dy0, W dx1", "input=1", ".bwd.1", elements};
-    const tgs_emission two = {"where_bwd", "R x0, R dy0, W dx2", "input=2", ".bwd.2", elements};
+    const tgs_emission one = {"where_bwd", "R dy0, R x0, W dx1", "input=1", ".bwd.1", elements};
+    const tgs_emission two = {"where_bwd", "R dy0, R x0, W dx2", "input=2", ".bwd.2", elements};
     tgs_status status = tgs_wanted(e, 1) ? tgs_emit(e, &one, err) : TGS_OK;
 
     if (!status && tgs_wanted(e, 2))

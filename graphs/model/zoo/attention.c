@@ -1,6 +1,20 @@
 /* attention.c -- scaled dot-product attention with groups of heads, masks and rotary positions. */
 #include "core.h"
 
+tgs_status tgs_i_net_sizes(const tgs_i_net *n, int64_t width, int64_t heads, int64_t positions,
+                           tgs_error *err)
+{
+    const int64_t seq = tgs_arg_int(n->call->args, "seq");
+
+    if (width % heads)
+        return tgs_fail(err, TGS_EINVAL, "%s: heads=%lld do not divide width=%lld",
+                        n->call->network, (long long)heads, (long long)width);
+    if (seq > positions)
+        return tgs_fail(err, TGS_EINVAL, "%s: seq=%lld, but there are positions=%lld",
+                        n->call->network, (long long)seq, (long long)positions);
+    return TGS_OK;
+}
+
 /* Both ranges are known for short sequences, and then the mask is too. */
 int32_t tgs_i_net_causal(tgs_i_net *n, int64_t seq)
 {

@@ -8,7 +8,8 @@ static const char norm[] = "LayerNormalization";
 
 static tgs_i_val embed(tgs_i_net *n, int64_t batch, int64_t seq, int64_t width)
 {
-    const int64_t dim[] = {batch, seq}, word[] = {WORDS, width}, position[] = {POSITIONS, width};
+    const int64_t dim[] = {batch, seq}, word[] = {tgs_i_net_arg(n, "words", WORDS), width};
+    const int64_t position[] = {tgs_i_net_arg(n, "positions", POSITIONS), width};
     const int64_t segment[] = {SEGMENTS, width}, row[] = {1, seq};
     const int32_t tokens = tgs_i_net_batch(n, "tokens", TGS_I64, 2, dim);
     const int32_t types = tgs_i_net_batch(n, "segments", TGS_I64, 2, dim);
@@ -63,14 +64,19 @@ static tgs_i_val pool(tgs_i_net *n, tgs_i_val x)
 static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
 {
     const bool large = !strcmp(c->network, "bert-large");
-    const int64_t width = large ? 1024 : 768;
-    tgs_i_heads h = {.heads = large ? 16 : 12, .size = 64, .mask = -1, .cos = -1, .sin = -1};
-    int64_t layers;
+    tgs_i_heads h = {.mask = -1, .cos = -1, .sin = -1};
+    int64_t layers, width;
+    tgs_status status;
     tgs_i_net n;
     tgs_i_val x;
 
     tgs_i_net_open(&n, c);
-    h.groups = h.heads;
+    width = tgs_i_net_arg(&n, "width", large ? 1024 : 768);
+    h.heads = h.groups = tgs_i_net_arg(&n, "heads", large ? 16 : 12);
+    h.size = width / h.heads;
+    status = tgs_i_net_sizes(&n, width, h.heads, tgs_i_net_arg(&n, "positions", POSITIONS), err);
+    if (status)
+        return status;
     h.batch = tgs_arg_int(c->args, "batch");
     h.seq = tgs_arg_int(c->args, "seq");
     layers = tgs_i_net_arg(&n, "layers", large ? 24 : 12);
@@ -84,9 +90,8 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
 }
 
 static const tgs_param params[] = {
-    TGS_I_NET_BATCH(8),
-    {"seq", "128", TGS_PARAM_INT, 1, POSITIONS, "tokens of a sample"},
-    TGS_I_NET_LAYERS,
+    TGS_I_NET_BATCH(8), {"seq", "128", TGS_PARAM_INT, 1, 1 << 20, "tokens of a sample"},
+    TGS_I_NET_LAYERS,   TGS_I_NET_SIZES,
     TGS_I_NET_END,
 };
 

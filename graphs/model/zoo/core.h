@@ -17,6 +17,14 @@ enum { TGS_I_NET_DEPTH = 8, TGS_I_NET_NAME = 200 };
     {                                                                              \
         "layers", "0", TGS_PARAM_INT, 0, 100000, "layers; 0: as many as published" \
     }
+/* of transformers, so that small ones can be asked for */
+#define TGS_I_NET_SIZES                                                                          \
+    {"width", "0", TGS_PARAM_INT, 0, 1 << 20, "of a token; 0: as published"},                    \
+        {"heads", "0", TGS_PARAM_INT, 0, 4096, "heads; 0: as published"},                        \
+        {"words", "0", TGS_PARAM_INT, 0, 1 << 24, "of the vocabulary; 0: as published"},         \
+    {                                                                                            \
+        "positions", "0", TGS_PARAM_INT, 0, 1 << 20, "a sample may have tokens; 0: as published" \
+    }
 #define TGS_I_NET_CLASSES                                       \
     {                                                           \
         "classes", "1000", TGS_PARAM_INT, 1, 1 << 20, "classes" \
@@ -104,6 +112,9 @@ tgs_i_val tgs_i_net_flatten(tgs_i_net *n, const char *name, tgs_i_val x, int64_t
 tgs_i_val tgs_i_net_classify(tgs_i_net *n, tgs_i_val x, int64_t classes);
 
 /* ---- transformers (attention.c) */
+/* heads of equal width, and as many positions as tokens at least */
+tgs_status tgs_i_net_sizes(const tgs_i_net *n, int64_t width, int64_t heads, int64_t positions,
+                           tgs_error *err);
 typedef struct tgs_i_heads {
     int64_t batch, seq, heads, groups, size; /* groups: heads of keys and values */
     int32_t mask;                            /* [seq, seq] where to look, or -1 */

@@ -42,11 +42,12 @@ static tgs_i_val layer(tgs_i_net *n, const tgs_i_heads *h, tgs_i_val x)
 static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
 {
     const struct variant *v = variants;
-    int64_t layers, words[2], positions[2], tokens[2], places[2], rows[2];
+    int64_t layers, width, words[2], positions[2], tokens[2], places[2], rows[2];
     tgs_i_heads h = {.cos = -1, .sin = -1};
     int32_t table, at;
     tgs_i_net n;
     tgs_i_val x, y;
+    tgs_status status;
 
     while (strcmp(v->name, c->network))
         v++;
@@ -54,18 +55,22 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
     layers = tgs_i_net_arg(&n, "layers", v->layers);
     h.batch = tokens[0] = tgs_arg_int(c->args, "batch");
     h.seq = tokens[1] = places[1] = tgs_arg_int(c->args, "seq");
-    h.heads = h.groups = v->heads;
-    h.size = v->width / v->heads;
-    words[0] = WORDS;
-    positions[0] = POSITIONS;
+    width = tgs_i_net_arg(&n, "width", v->width);
+    h.heads = h.groups = tgs_i_net_arg(&n, "heads", v->heads);
+    h.size = width / h.heads;
+    words[0] = tgs_i_net_arg(&n, "words", WORDS);
+    positions[0] = tgs_i_net_arg(&n, "positions", POSITIONS);
+    status = tgs_i_net_sizes(&n, width, h.heads, positions[0], err);
+    if (status)
+        return status;
     places[0] = 1;
-    words[1] = positions[1] = rows[1] = v->width;
+    words[1] = positions[1] = rows[1] = width;
     rows[0] = h.batch * h.seq;
     table = tgs_i_net_weight(&n, "wte", 2, words);
     at = tgs_i_net_batch(&n, "tokens", TGS_I64, 2, tokens);
-    x = tgs_i_net_embed(&n, "embed", table, v->width, at);
+    x = tgs_i_net_embed(&n, "embed", table, width, at);
     at = tgs_i_net_input(&n, "positions", TGS_I64, 2, places);
-    y = tgs_i_net_embed(&n, "position", tgs_i_net_weight(&n, "wpe", 2, positions), v->width, at);
+    y = tgs_i_net_embed(&n, "position", tgs_i_net_weight(&n, "wpe", 2, positions), width, at);
     x = tgs_i_net_add(&n, "embeddings", x, y);
     h.mask = tgs_i_net_causal(&n, h.seq);
     for (int64_t i = 0; i < layers; i++) {
@@ -80,9 +85,8 @@ static tgs_status build(const tgs_zoo_call *c, int32_t *output, tgs_error *err)
 }
 
 static const tgs_param params[] = {
-    TGS_I_NET_BATCH(8),
-    {"seq", "1024", TGS_PARAM_INT, 1, POSITIONS, "tokens of a sample"},
-    TGS_I_NET_LAYERS,
+    TGS_I_NET_BATCH(8), {"seq", "1024", TGS_PARAM_INT, 1, 1 << 20, "tokens of a sample"},
+    TGS_I_NET_LAYERS,   TGS_I_NET_SIZES,
     TGS_I_NET_END,
 };
 

@@ -1,0 +1,25 @@
+/* min_bwd.c -- gradient of min to one of its operands, summed where that was repeated. */
+#ifdef real
+static real FN(slope)(real a, real b, bool second)
+{
+    return (real)(second ? b < a : a <= b); /* of equal ones the first */
+}
+
+TGS_I_BINARY_BWD(FN(min_bwd_run), FN(slope))
+#else
+#define BODY "min_bwd.c"
+#include "core.h"
+
+static const tgs_kernel kernels[] = {
+    TGS_I_PLAIN("min_bwd", min_bwd_run),
+    {0},
+};
+
+const tgs_kernels tgs_kernel_cpu_min_bwd = {
+    .base = {TGS_PLUGIN_ABI, "min_bwd", "gradient of min, to one operand", NULL, NULL},
+    .buffers = "R A, R B, R dY, W dX",
+    .attrs = "input",
+    .kernel = kernels,
+    .check = tgs_i_check_operand,
+};
+#endif
