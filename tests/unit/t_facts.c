@@ -257,6 +257,103 @@ static void dnn_partitioning(void **state)
     check_set("dnn-partitioning", ".json", "dnn-partitioning", "dnn-partitioning", 5);
 }
 
+/* layers of a profile: pairs of them, degrees, chains; times are in this unit of seconds */
+static void compare_layers(const table *t, const tgs_model_view *m, double unit)
+{
+    const size_t n = (size_t)m->ops;
+    int32_t *reads = calloc(n, sizeof *reads), *read = calloc(n, sizeof *read);
+    int32_t *depth = calloc(n, sizeof *depth), edges = 0, most_in = 0, most_out = 0, sources = 0,
+            sinks = 0, deepest = 0;
+    double *end = calloc(n, sizeof *end), *time = calloc(n, sizeof *time), work = 0, longest = 0;
+
+    for (int32_t i = 0; i < m->times; i++)
+        time[m->time[i].op] += (m->time[i].forward + m->time[i].backward) / unit;
+    for (int32_t o = 0; o < m->ops; o++) {
+        const int32_t i = m->order[o];
+        const tgs_op *op = &m->op[i];
+
+        for (int32_t k = 0; k < op->inputs; k++) {
+            const int32_t from = op->input[k] < 0 ? -1 : m->tensor[op->input[k]].producer;
+            bool again = from < 0;
+
+            for (int32_t j = 0; j < k; j++)
+                again |= op->input[j] >= 0 && m->tensor[op->input[j]].producer == from;
+            if (again)
+                continue;
+            edges++;
+            reads[i]++;
+            read[from]++;
+            depth[i] = depth[from] > depth[i] ? depth[from] : depth[i];
+            end[i] = fmax(end[i], end[from]);
+        }
+        depth[i]++;
+        end[i] += time[i];
+        work += time[i];
+        longest = fmax(longest, end[i]);
+        deepest = depth[i] > deepest ? depth[i] : deepest;
+    }
+    for (int32_t i = 0; i < m->ops; i++) {
+        sources += !reads[i];
+        sinks += !read[i];
+        most_in = reads[i] > most_in ? reads[i] : most_in;
+        most_out = read[i] > most_out ? read[i] : most_out;
+    }
+    if (m->ops != fact(t, "tasks") || edges != fact(t, "edges") || sources != fact(t, "sources")
+        || sinks != fact(t, "sinks") || most_in != fact(t, "max_in")
+        || most_out != fact(t, "max_out") || deepest != fact(t, "depth")
+        || !near(work, fact(t, "total_work")) || !near(longest, fact(t, "critical_path")))
+        fail_msg("%s: %d layers, %d edges, %d sources, %d sinks, degrees %d and %d, depth %d, "
+                 "%.9g of work, %.9g of it in a chain",
+                 text_of(t, "file"), (int)m->ops, (int)edges, (int)sources, (int)sinks,
+                 (int)most_in, (int)most_out, (int)deepest, work, longest);
+    free(reads);
+    free(read);
+    free(depth);
+    free(end);
+    free(time);
+}
+
+/* the profiles of a set, whose facts are in this unit of seconds */
+static void check_profiles(const char *set, const char *reader, double unit, int32_t least)
+{
+    int32_t rows = 0;
+    table t;
+
+    if (!have(reader) || !open_table(&t, set))
+        return;
+    for (; next_row(&t); rows++) {
+        char path[8192];
+        tgs_model *m;
+        tgs_error err = {TGS_OK, ""};
+
+        snprintf(path, sizeof path, "%s/%s", t.folder, text_of(&t, "file"));
+        if (tgs_model_read(&m, path, NULL, NULL, &err))
+            fail_msg("%s", err.text);
+        compare_layers(&t, tgs_model_look(m), unit);
+        tgs_model_free(m);
+    }
+    fclose(t.from);
+    assert_true(rows >= least);
+}
+
+static void pipedream(void **state)
+{
+    (void)state;
+    check_profiles("pipedream-profiles", "pipedream", 1e-3, 11);
+}
+
+static void dapple(void **state)
+{
+    (void)state;
+    check_profiles("dapple-profiles", "pipedream", 1e-3, 8);
+}
+
+static void piper(void **state)
+{
+    (void)state;
+    check_profiles("piper", "piper", 1, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +368,9 @@ int main(void)
         cmocka_unit_test(heft),
         cmocka_unit_test(starvz),
         cmocka_unit_test(dnn_partitioning),
+        cmocka_unit_test(pipedream),
+        cmocka_unit_test(dapple),
+        cmocka_unit_test(piper),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
