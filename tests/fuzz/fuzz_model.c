@@ -9,7 +9,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const char *const fuzz_corpus[];
-const char *const fuzz_corpus[] = {"tests/data/onnx", "tests/data/profiles", "tests/fuzz/profiles",
+const char *const fuzz_corpus[] = {"tests/data/onnx",       "tests/data/onnx/control",
+                                   "tests/data/profiles",   "tests/fuzz/profiles",
                                    "tests/fuzz/strategies", NULL};
 
 static void insist(bool holds, const char *what, const tgs_error *err)

@@ -88,6 +88,32 @@ def main():
           make_node("ConcatFromSequence", ["u"], ["y"], axis=1)],
          [x], [y, value("z", F, None)],
          [number("one", 1), number("zero", 0), helper.make_tensor("column", F, [2, 1], [7.0, 8.0])])
+    optional = helper.make_optional_type_proto(helper.make_tensor_type_proto(F, [2, 3]))
+    full = branch("full", make_node("OptionalGetElement", ["o"], ["b"]))
+    save("optional",
+         [make_node("Optional", ["x"], ["o"]), make_node("OptionalHasElement", ["o"], ["has"]),
+          make_node("If", ["has"], ["y"], name="choose", then_branch=full, else_branch=yes)],
+         [x], [y])
+    save("optional_input",
+         [make_node("OptionalHasElement", ["o"], ["has"]),
+          make_node("If", ["has"], ["y"], name="choose", then_branch=full, else_branch=yes)],
+         [x, helper.make_value_info("o", optional)], [y], opset=18)
+    each = make_graph([make_node("Tanh", ["row"], ["out"])], "each", [value("row", F, None)],
+                      [value("out", F, None)])
+    save("map",
+         [make_node("SplitToSequence", ["x", "one"], ["s"], axis=0),
+          make_node("SequenceMap", ["s"], ["t"], name="each", body=each),
+          make_node("ConcatFromSequence", ["t"], ["y"], axis=0)],
+         [x], [y], [number("one", 1)])
+    inner = make_graph([make_node("Add", ["state", "x"], ["sum"]),
+                        make_node("If", ["go"], ["next"], name="either",
+                                  then_branch=branch("a", make_node("Relu", ["sum"], ["b"])),
+                                  else_branch=branch("c", make_node("Neg", ["sum"], ["b"]))),
+                        make_node("Identity", ["go"], ["on"])], "turn",
+                       [value("turn", I, []), value("go", B, []), value("state", F, None)],
+                       [value("on", B, []), value("next", F, None)])
+    save("nested", [make_node("Loop", ["trips", "", "x"], ["y"], name="again", body=inner)],
+         [x], [y], [number("trips", 2)])
     save("unknown", [make_node("Frob", ["x"], ["h"], domain="nobody"),
                      make_node("Softmax", ["h"], ["y"])], [x], [y])
 
