@@ -105,6 +105,21 @@ tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err)
     return status;
 }
 
+tgs_status tgs_i_check_many(const tgs_call *c, tgs_error *err)
+{
+    const tgs_i_shape y = tgs_i_shape_of(&c->buffer[c->buffers - 1]);
+    const tgs_status status = tgs_i_check_type(c, 0, c->buffers, err);
+    tgs_i_walk w;
+
+    for (int32_t k = 0; k < c->buffers - 1 && !status; k++) {
+        const tgs_i_shape x = tgs_i_shape_of(&c->buffer[k]);
+
+        if (!tgs_i_walk_new(&w, &y, &x, NULL))
+            return tgs_fail(err, TGS_EINVAL, "the inputs do not broadcast to the output's shape");
+    }
+    return status;
+}
+
 tgs_status tgs_i_check_operand(const tgs_call *c, tgs_error *err)
 {
     const tgs_i_shape a = tgs_i_shape_of(&c->buffer[0]), b = tgs_i_shape_of(&c->buffer[1]);

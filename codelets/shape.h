@@ -29,6 +29,8 @@ tgs_status tgs_i_check_elementwise(const tgs_call *c, tgs_error *err);
 tgs_status tgs_i_check_copy(const tgs_call *c, tgs_error *err);
 /* two inputs of one float type that broadcast to the output, buffer 2 */
 tgs_status tgs_i_check_broadcast(const tgs_call *c, tgs_error *err);
+/* any number of inputs that broadcast to the output, the last buffer */
+tgs_status tgs_i_check_many(const tgs_call *c, tgs_error *err);
 /* a gradient to one operand of two that broadcast: R A, R B, R dY, W dX; attribute input */
 tgs_status tgs_i_check_operand(const tgs_call *c, tgs_error *err);
 /* an attribute that must be a number, when it is given */

@@ -74,6 +74,32 @@
         return TGS_OK;                                                                 \
     }
 
+/* a kernel y = of(..., of(of(x1, x2), x3), ...) with numpy broadcasting, of as many as there are */
+#define TGS_I_MANY(name, of)                                              \
+    static tgs_status name(const tgs_call *c)                             \
+    {                                                                     \
+        const tgs_i_shape y = tgs_i_shape_of(&c->buffer[c->buffers - 1]); \
+        real *py = c->buffer[c->buffers - 1].data;                        \
+        tgs_i_walk w;                                                     \
+                                                                          \
+        for (int32_t k = 0; k < c->buffers - 1; k++) {                    \
+            const tgs_i_shape x = tgs_i_shape_of(&c->buffer[k]);          \
+            const real *px = c->buffer[k].data;                           \
+                                                                          \
+            if (!tgs_i_walk_new(&w, &y, &x, NULL))                        \
+                return TGS_EINVAL;                                        \
+            for (int64_t i = 0; i < y.count; i++) {                       \
+                const int64_t n = w.dim[w.rank - 1];                      \
+                int64_t at, unused;                                       \
+                                                                          \
+                tgs_i_walk_row(&w, i / n, &at, &unused);                  \
+                at += i % n * w.a[w.rank - 1];                            \
+                py[i] = k ? of(py[i], px[at]) : px[at];                   \
+            }                                                             \
+        }                                                                 \
+        return TGS_OK;                                                    \
+    }
+
 /* a kernel of the gradient to operand `input` of y = f(a, b) with numpy broadcasting: dx is summed
  * where the operand was repeated; slope(a, b, input) */
 #define TGS_I_BINARY_BWD(name, slope)                                                           \

@@ -212,6 +212,8 @@
     {"pow", "", "R 3x4+, R 1, W 3x4", 9},
     {"pow_bwd", "input=0", "R 3x4+, R 1, R 3x4, W 3x4", 9},
     {"pow_bwd", "input=1", "R 3x4+, R 3x1, R 3x4, W 3x1", 20},
+    {"max", "", "R 3x4, R 4, R 3x1, W 3x4", 1},
+    {"min", "", "R 3x4, R 1, W 3x4", 1},
     {"max_bwd", "input=0", "R 3x4, R 4, R 3x4, W 3x4", 1},
     {"min_bwd", "input=1", "R 3x4, R 4, R 3x4, W 4", 3},
     {"sum", "", "R 3x4, W 3x4", 1},

@@ -180,6 +180,10 @@ static const struct gradient {
     {{"div", "", "R 2x1x4x1, R 3x1x5, W 2x3x4x5", 1}, "div_bwd", "input=1", "0 1 d2 >1"},
     {{"pow", "", "R 2x1x4x1+, R 3x1x5, W 2x3x4x5", 1}, "pow_bwd", "input=0", "0 1 d2 >0"},
     {{"pow", "", "R 2x1x4x1+, R 3x1x5, W 2x3x4x5", 1}, "pow_bwd", "input=1", "0 1 d2 >1"},
+    {{"max", "", "R 2x1x4x1, R 3x1x5, W 2x3x4x5", 1}, "max_bwd", "input=0", "0 1 d2 >0"},
+    {{"max", "", "R 2x1x4x1, R 3x1x5, W 2x3x4x5", 1}, "max_bwd", "input=1", "0 1 d2 >1"},
+    {{"min", "", "R 2x1x4x1, R 3x1x5, W 2x3x4x5", 1}, "min_bwd", "input=0", "0 1 d2 >0"},
+    {{"min", "", "R 2x1x4x1, R 3x1x5, W 2x3x4x5", 1}, "min_bwd", "input=1", "0 1 d2 >1"},
     /* losses give their gradient themselves */
     {{"softmax_xent", "scale=0.5", "R 4x5, R i32:4<5, W 1, W 4x5", 5}, NULL, NULL, "2 3"},
     {{"mse", "scale=0.5", "R 4x5, R 4x5, W 1, W 4x5", 20}, NULL, NULL, "2 3"},

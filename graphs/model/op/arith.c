@@ -148,6 +148,19 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
     return tgs_i_op_emit(n, e, "R x*, W y0", NULL, cost(n), err);
 }
 
+/* of any number of operands: one task */
+static tgs_status backward_all(const tgs_node *n, tgs_emitter *e, tgs_error *err)
+{
+    char codelet[32];
+    const tgs_emission c = {tgs_i_op_codelet(n, "_bwd_all", codelet, sizeof codelet),
+                            "R x*, R dy*, W dx*", NULL, ".bwd", 2 * cost(n)};
+
+    for (int32_t i = 0; i < n->op->inputs; i++)
+        if (tgs_wanted(e, i))
+            return tgs_emit(e, &c, err);
+    return TGS_OK;
+}
+
 /* one task per operand: attribute input says which; it sums over broadcast dimensions itself */
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
@@ -157,7 +170,7 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
     tgs_status status = TGS_OK;
 
     if (n->op->inputs != 2)
-        return tgs_i_op_task_bwd(n, e, 2 * cost(n), err);
+        return backward_all(n, e, err);
     for (int32_t i = 0; i < 2 && !status; i++) {
         snprintf(buffers, sizeof buffers, "R x0, R x1, R dy0, W dx%d", (int)i);
         snprintf(attrs, sizeof attrs, "input=%d", (int)i);

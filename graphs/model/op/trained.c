@@ -5,7 +5,8 @@
 
 static const struct rule {
     const char *type;
-    int32_t like[2]; /* outputs 0 and 1 have the shape of this input; -1: one number */
+    int32_t like[2]; /* outputs 0 and 1 have the shape of this input; -1: one number, or
+                        one for each label */
     double flops;    /* per element of the largest of them */
 } rules[] = {
     {"SoftmaxCrossEntropyLoss", {-1, 0}, 10},
@@ -27,14 +28,19 @@ static const struct rule *find(const tgs_node *n)
 static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 {
     const struct rule *r = find(n);
+    char reduction[8] = "mean";
+    const bool each = tgs_attr_text(n->op->attrs, "reduction", reduction, sizeof reduction)
+                      && !strcmp(reduction, "none");
     tgs_status status = tgs_i_op_needs(n, 2, err);
 
     for (int32_t i = 0; i < n->op->outputs && !status; i++) {
         const int32_t like = r->like[i > 0];
 
         if (like < 0) {
+            tgs_shape_of(tgs_node_in(n, 1), &out[i]);
             out[i].dtype = tgs_node_in(n, 0)->dtype;
-            out[i].rank = 0;
+            if (!each) /* the labels' losses are added up */
+                out[i].rank = 0;
         } else if (tgs_node_in(n, like))
             tgs_shape_of(tgs_node_in(n, like), &out[i]);
         else

@@ -1,0 +1,25 @@
+/* min.c -- the smallest of all operands, with numpy broadcasting. */
+#ifdef real
+static real FN(of)(real a, real b)
+{
+    return b < a ? b : a;
+}
+
+TGS_I_MANY(FN(min_run), FN(of))
+#else
+#define BODY "min.c"
+#include "core.h"
+
+static const tgs_kernel kernels[] = {
+    TGS_I_PLAIN("min", min_run),
+    {0},
+};
+
+const tgs_kernels tgs_kernel_cpu_min = {
+    .base = {TGS_PLUGIN_ABI, "min", "the smallest of all operands, broadcast", NULL, NULL},
+    .buffers = "R X..., W Y",
+    .attrs = "",
+    .kernel = kernels,
+    .check = tgs_i_check_many,
+};
+#endif
