@@ -1,4 +1,5 @@
 /* rows.c -- what tables of operators share. */
+#include <ctype.h>
 #include <string.h>
 #include "core.h"
 
@@ -57,16 +58,32 @@ static double flops(const tgs_node *n, const tgs_i_op_rows *t)
     return (x ? r->per_in * tgs_elements(x) : 0) + (y ? r->per_out * tgs_elements(y) : 0);
 }
 
+/* the type in lower case, with its domain: what others call as the standard does may take something
+ * else, and what is written here of all inputs has no kernel */
+static const char *whole_name(const tgs_node *n, const char *tail, char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (const char *s = n->op->type; *s && used + 1 < size; s++)
+        text[used++] = (char)tolower((unsigned char)*s);
+    snprintf(text + used, size - used, "%s", tail);
+    return text;
+}
+
 tgs_status tgs_i_op_task(const tgs_node *n, tgs_emitter *e, double work, tgs_error *err)
 {
-    return tgs_i_op_emit(n, e, "R x*, W y*", NULL, work, err);
+    char codelet[80];
+    const tgs_emission c = {whole_name(n, "", codelet, sizeof codelet), "R x*, W y*", NULL, NULL,
+                            work};
+
+    return tgs_emit(e, &c, err);
 }
 
 tgs_status tgs_i_op_task_bwd(const tgs_node *n, tgs_emitter *e, double work, tgs_error *err)
 {
     char codelet[80];
-    const tgs_emission c = {tgs_i_op_codelet(n, "_bwd", codelet, sizeof codelet),
-                            "R x*, R dy*, W dx*", NULL, ".bwd", work};
+    const tgs_emission c = {whole_name(n, "_bwd", codelet, sizeof codelet), "R x*, R dy*, W dx*",
+                            NULL, ".bwd", work};
 
     for (int32_t i = 0; i < n->op->inputs; i++)
         if (tgs_wanted(e, i))

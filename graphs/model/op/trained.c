@@ -51,12 +51,17 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
 
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
+    const bool sgd = !strcmp(n->op->type, "SGD"); /* which makes new weights, unlike codelet sgd */
+    char codelet[80];
+    tgs_emission c = {tgs_i_op_codelet(n, sgd ? "_step" : "", codelet, sizeof codelet),
+                      "R x*, W y*", NULL, NULL, 0};
     double largest = 0;
 
     for (int32_t i = 0; i < n->op->inputs; i++)
         if (tgs_node_in(n, i))
             largest = fmax(largest, tgs_elements(tgs_node_in(n, i)));
-    return tgs_i_op_emit(n, e, "R x*, W y*", NULL, find(n)->flops * largest, err);
+    c.flops = find(n)->flops * largest;
+    return tgs_emit(e, &c, err);
 }
 
 const tgs_operator tgs_operator_trained = {
