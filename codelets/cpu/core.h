@@ -133,6 +133,21 @@ void tgs_i_statistics_f32(const float *x, int64_t size, bool centred, float epsi
 void tgs_i_statistics_f64(const double *x, int64_t size, bool centred, double epsilon, double *mean,
                           double *inverse);
 
+/* recurrent.c: X [steps,batch,inputs] -> Y [steps,directions,batch,hidden] */
+typedef struct tgs_i_lstm {
+    int64_t steps, directions, batch, inputs, hidden;
+    bool reverse; /* its only direction is backwards */
+} tgs_i_lstm;
+/* of a call whose first buffers are X, W, R, B, and whose states have the shape of y */
+tgs_status tgs_i_lstm_new(tgs_i_lstm *l, const tgs_call *c, const tgs_buffer *y, tgs_error *err);
+/* where in X and Y a direction's step is */
+int64_t tgs_i_lstm_time(const tgs_i_lstm *l, int64_t direction, int64_t step);
+/* fills gates [steps][4 hidden], cell and h [steps][hidden], in the order of steps */
+void tgs_i_lstm_run_f32(const tgs_i_lstm *l, const float *const *weights, int64_t direction,
+                        int64_t sample, const float *x, float *gates, float *cell, float *h);
+void tgs_i_lstm_run_f64(const tgs_i_lstm *l, const double *const *weights, int64_t direction,
+                        int64_t sample, const double *x, double *gates, double *cell, double *h);
+
 /* blas.c: OpenBLAS in this thread only */
 void tgs_i_blas_single(void);
 /* row-major: c = alpha op(a) op(b) + beta c */

@@ -55,23 +55,60 @@ static void attributes(const tgs_node *n, char *text)
     snprintf(text + strlen(text), TGS_I_ATTRS - strlen(text), " direction=%s", direction);
 }
 
+/* An LSTM with a bias, without lengths, initial states, peepholes or other activations, of which
+ * only all states are used, is what codelet lstm computes; there is none for the others. */
+static bool plain(const tgs_node *n)
+{
+    static const char *const others[] = {"activations", "activations.count", "clip",
+                                         "input_forget"};
+    char text[8];
+
+    if (*n->op->type != 'L' || !tgs_node_in(n, 3) || !tgs_node_out(n, 0))
+        return false;
+    for (int32_t i = 4; i < 8; i++)
+        if (tgs_node_in(n, i))
+            return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (tgs_attr_text(n->op->attrs, others[i], text, sizeof text))
+            return false;
+    return !tgs_node_out(n, 1) && !tgs_node_out(n, 2);
+}
+
+static const char *codelet_of(const tgs_node *n, const char *tail, char *text, size_t size)
+{
+    if (*n->op->type == 'L' && !plain(n))
+        snprintf(text, size, "lstm_full%s", tail);
+    else
+        tgs_i_op_codelet(n, tail, text, size);
+    return text;
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    char attrs[TGS_I_ATTRS];
+    char attrs[TGS_I_ATTRS], codelet[32];
+    const tgs_emission c = {codelet_of(n, "", codelet, sizeof codelet), "R x*, W y*", attrs, NULL,
+                            flops(n)};
 
     attributes(n, attrs);
-    return tgs_i_op_emit(n, e, "R x*, W y*", attrs, flops(n), err);
+    return tgs_emit(e, &c, err);
 }
 
 /* through time; the gates are computed again */
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char codelet[32], attrs[TGS_I_ATTRS];
-    const tgs_emission c = {tgs_i_op_codelet(n, "_bwd", codelet, sizeof codelet),
+    const tgs_emission c = {codelet_of(n, "_bwd", codelet, sizeof codelet),
                             "R x*, R dy*, [W dx0], [W dx1], [W dx2], [W dx3], [W dx5], [W dx6]",
                             attrs, ".bwd", 3 * flops(n)};
 
     attributes(n, attrs);
+    if (plain(n)) {
+        int64_t flag[4];
+
+        for (int32_t i = 0; i < 4; i++)
+            flag[i] = tgs_wanted(e, i);
+        tgs_i_op_put_ints(attrs, "wanted", flag, 4);
+    }
     return tgs_emit(e, &c, err);
 }
 
