@@ -136,7 +136,7 @@ tgs_status tgs_i_norm_new(tgs_i_norm *n, const tgs_call *c, const tgs_buffer *sc
     return TGS_OK;
 }
 
-bool tgs_i_cut(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step)
+bool tgs_i_sliced(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step)
 {
     const int32_t starts = tgs_attr_ints(c->attrs, "starts", start, TGS_I_RANK);
     const int32_t steps = tgs_attr_ints(c->attrs, "steps", step, TGS_I_RANK);
@@ -146,15 +146,15 @@ bool tgs_i_cut(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step)
     return starts == rank && (!steps || steps == rank);
 }
 
-tgs_status tgs_i_check_cut(const tgs_call *c, const tgs_buffer *all, const tgs_buffer *part,
-                           tgs_error *err)
+tgs_status tgs_i_check_sliced(const tgs_call *c, const tgs_buffer *all, const tgs_buffer *part,
+                              tgs_error *err)
 {
     const tgs_i_shape x = tgs_i_shape_of(all), y = tgs_i_shape_of(part);
     int64_t start[TGS_I_RANK], step[TGS_I_RANK];
 
     if (all->dtype != part->dtype || x.rank != y.rank)
         return tgs_fail(err, TGS_EINVAL, "a part of another dtype or number of dims");
-    if (!tgs_i_cut(c, x.rank, start, step))
+    if (!tgs_i_sliced(c, x.rank, start, step))
         return tgs_fail(err, TGS_EINVAL, "starts or steps are not one for each dim");
     for (int32_t k = 0; k < x.rank; k++) {
         const int64_t last = start[k] + (y.dim[k] - 1) * step[k];

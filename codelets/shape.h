@@ -118,9 +118,9 @@ tgs_status tgs_i_check_mixture(const tgs_call *c, int32_t tokens, int32_t expert
 tgs_status tgs_i_reduction_new(tgs_i_walk *w, const tgs_buffer *x, const tgs_buffer *y,
                                const tgs_call *c, tgs_error *err);
 /* attributes starts and steps (1) of every dim; false when there are other than rank of them */
-bool tgs_i_cut(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step);
-tgs_status tgs_i_check_cut(const tgs_call *c, const tgs_buffer *all, const tgs_buffer *part,
-                           tgs_error *err);
+bool tgs_i_sliced(const tgs_call *c, int32_t rank, int64_t *start, int64_t *step);
+tgs_status tgs_i_check_sliced(const tgs_call *c, const tgs_buffer *all, const tgs_buffer *part,
+                              tgs_error *err);
 /* rows of x normalised from attribute axis (-1) on; w walks a row with the strides of the scale and
  * of the bias, which may be NULL */
 typedef struct tgs_i_norm {

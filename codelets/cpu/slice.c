@@ -10,7 +10,7 @@ static tgs_status slice_run(const tgs_call *c)
     const char *from = c->buffer[0].data;
     char *to = c->buffer[1].data;
 
-    if (!tgs_i_cut(c, x.rank, start, step))
+    if (!tgs_i_sliced(c, x.rank, start, step))
         return TGS_EINVAL;
     for (int64_t done = 0; done < y.count; done += row) {
         int64_t offset = 0;
@@ -32,7 +32,7 @@ static tgs_status slice_run(const tgs_call *c)
 
 static tgs_status check(const tgs_call *c, tgs_error *err)
 {
-    return tgs_i_check_cut(c, &c->buffer[0], &c->buffer[1], err);
+    return tgs_i_check_sliced(c, &c->buffer[0], &c->buffer[1], err);
 }
 
 static const tgs_kernel kernels[] = {

@@ -7,7 +7,7 @@ static tgs_status FN(slice_bwd_run)(const tgs_call *c)
     const real *dy = c->buffer[0].data;
     real *dx = c->buffer[1].data;
 
-    if (!tgs_i_cut(c, x.rank, start, step))
+    if (!tgs_i_sliced(c, x.rank, start, step))
         return TGS_EINVAL;
     memset(dx, 0, (size_t)x.count * sizeof *dx);
     for (int64_t i = 0; i < y.count; i++) {
@@ -29,7 +29,7 @@ static tgs_status check(const tgs_call *c, tgs_error *err)
 {
     const tgs_status status = tgs_i_check_type(c, 0, 2, err);
 
-    return status ? status : tgs_i_check_cut(c, &c->buffer[1], &c->buffer[0], err);
+    return status ? status : tgs_i_check_sliced(c, &c->buffer[1], &c->buffer[0], err);
 }
 
 static const tgs_kernel kernels[] = {
