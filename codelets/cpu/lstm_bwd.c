@@ -164,7 +164,7 @@ static const tgs_kernel kernels[] = {
 
 const tgs_kernels tgs_kernel_cpu_lstm_bwd = {
     .base = {TGS_PLUGIN_ABI, "lstm_bwd", "gradients of lstm, through time", NULL, NULL},
-    .buffers = "R X, R W, R R, R B, R dY, [W dX], [W dW], [W dR], [W dB]",
+    .buffers = "R X, R W, R R, R B, R dY, W d...",
     .attrs = "hidden direction wanted",
     .kernel = kernels,
     .check = check,

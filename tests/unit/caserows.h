@@ -231,4 +231,4 @@
     {"sgd", "lr=0.1", "RW 3x40, R 3x40", 1},
     {"momentum", "lr=0.1 mu=0.9", "RW 41, RW 41, R 41", 1},
     {"adam", "beta1=0.9 beta2=0.99 eps=1e-6 lr=0.1", "RW 41, RW 41, RW 41+, RW 1+, R 41", 8},
-/* clang-format on */
+    /* clang-format on */

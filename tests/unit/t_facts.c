@@ -257,13 +257,14 @@ static void dnn_partitioning(void **state)
     check_set("dnn-partitioning", ".json", "dnn-partitioning", "dnn-partitioning", 5);
 }
 
-/* layers of a profile: pairs of them, degrees, chains; times are in this unit of seconds */
+/* layers of a profile: pairs of them, degrees, chains; times are in this unit of seconds; without
+ * the operator `profile.end` with which the reader joins several ends */
 static void compare_layers(const table *t, const tgs_model_view *m, double unit)
 {
     const size_t n = (size_t)m->ops;
     int32_t *reads = calloc(n, sizeof *reads), *read = calloc(n, sizeof *read);
     int32_t *depth = calloc(n, sizeof *depth), edges = 0, most_in = 0, most_out = 0, sources = 0,
-            sinks = 0, deepest = 0;
+            sinks = 0, deepest = 0, layers = 0;
     double *end = calloc(n, sizeof *end), *time = calloc(n, sizeof *time), work = 0, longest = 0;
 
     for (int32_t i = 0; i < m->times; i++)
@@ -272,6 +273,8 @@ static void compare_layers(const table *t, const tgs_model_view *m, double unit)
         const int32_t i = m->order[o];
         const tgs_op *op = &m->op[i];
 
+        if (!strcmp(op->name, "profile.end"))
+            continue;
         for (int32_t k = 0; k < op->inputs; k++) {
             const int32_t from = op->input[k] < 0 ? -1 : m->tensor[op->input[k]].producer;
             bool again = from < 0;
@@ -293,18 +296,21 @@ static void compare_layers(const table *t, const tgs_model_view *m, double unit)
         deepest = depth[i] > deepest ? depth[i] : deepest;
     }
     for (int32_t i = 0; i < m->ops; i++) {
+        if (!strcmp(m->op[i].name, "profile.end"))
+            continue;
+        layers++;
         sources += !reads[i];
         sinks += !read[i];
         most_in = reads[i] > most_in ? reads[i] : most_in;
         most_out = read[i] > most_out ? read[i] : most_out;
     }
-    if (m->ops != fact(t, "tasks") || edges != fact(t, "edges") || sources != fact(t, "sources")
+    if (layers != fact(t, "tasks") || edges != fact(t, "edges") || sources != fact(t, "sources")
         || sinks != fact(t, "sinks") || most_in != fact(t, "max_in")
         || most_out != fact(t, "max_out") || deepest != fact(t, "depth")
         || !near(work, fact(t, "total_work")) || !near(longest, fact(t, "critical_path")))
         fail_msg("%s: %d layers, %d edges, %d sources, %d sinks, degrees %d and %d, depth %d, "
                  "%.9g of work, %.9g of it in a chain",
-                 text_of(t, "file"), (int)m->ops, (int)edges, (int)sources, (int)sinks,
+                 text_of(t, "file"), (int)layers, (int)edges, (int)sources, (int)sinks,
                  (int)most_in, (int)most_out, (int)deepest, work, longest);
     free(reads);
     free(read);

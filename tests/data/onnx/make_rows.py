@@ -21,7 +21,9 @@ def parse(text):
     dims, _, values = rest.partition("=")
     return kind, [int(d) for d in dims.split("x")] if dims else [], [int(v) for v in values.split(",")] if values else None
 
-def attribute(value):
+def attribute(key, value):
+    if key == "dtype":  # the reader writes types by their names
+        return NAMES[value]
     return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 def inferred(kind, attrs, inputs, count):
@@ -46,7 +48,7 @@ def inferred(kind, attrs, inputs, count):
 
 def row(kind, inputs, flops, attrs=None, count=1, says=None):
     outputs = says.split() if says else list(inferred(kind, attrs or {}, inputs.split(), count))
-    text = " ".join(f"{k}={attribute(v)}" for k, v in sorted((attrs or {}).items()))
+    text = " ".join(f"{k}={attribute(k, v)}" for k, v in sorted((attrs or {}).items()))
     print(kind, text, inputs, " ".join(outputs), "%.17g" % flops, sep=";")
 
 M = "com.microsoft."
