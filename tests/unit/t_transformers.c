@@ -179,7 +179,7 @@ static void check(const golden *x, int batch, int pieces, const char *more)
     tgs_problem *pb;
     tgs_schedule *s;
     tgs_graph *g;
-    tgs_run *r;
+    tgs_run *r = NULL;
     void **bound;
 
     snprintf(strategy, sizeof strategy, "train sgd lr=1; loss xent; %s", more);
