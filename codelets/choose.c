@@ -41,6 +41,66 @@ int64_t tgs_i_pick_at(const tgs_buffer *index, int64_t i, int64_t size)
     return at < size ? at : -1;
 }
 
+/* the dims of index but its last, then those of the data behind the coordinates */
+static bool entries_fit(const tgs_i_shape *y, const tgs_i_shape *index, const tgs_i_shape *x,
+                        int32_t behind)
+{
+    const int32_t rank = index->rank - 1 + x->rank - behind;
+    bool fits = rank == y->rank || (rank == 0 && y->count == 1);
+
+    for (int32_t k = 0; k < rank && fits; k++)
+        fits = y->dim[k]
+               == (k < index->rank - 1 ? index->dim[k] : x->dim[behind + k - index->rank + 1]);
+    return fits;
+}
+
+tgs_status tgs_i_coordinates_new(tgs_i_coordinates *p, const tgs_call *c, int32_t data,
+                                 int32_t index, int32_t entries, tgs_error *err)
+{
+    const tgs_i_shape x = tgs_i_shape_of(&c->buffer[data]), i = tgs_i_shape_of(&c->buffer[index]);
+    const tgs_dtype type = c->buffer[index].dtype;
+    const int64_t batch = tgs_attr_int(c->attrs, "batch_dims", 0), width = i.dim[i.rank - 1];
+    bool fits = batch >= 0 && batch < i.rank && batch <= x.rank - width && width >= 1;
+
+    if (type != TGS_I32 && type != TGS_I64)
+        return tgs_fail(err, TGS_EINVAL, "indices are i32 or i64, not %s", tgs_dtype_name(type));
+    if (entries >= 0 && c->buffer[data].dtype != c->buffer[entries].dtype)
+        return tgs_fail(err, TGS_EINVAL, "the entries have another type than the data");
+    for (int32_t k = 0; fits && k < batch; k++)
+        fits = x.dim[k] == i.dim[k];
+    if (fits && entries >= 0) {
+        const tgs_i_shape y = tgs_i_shape_of(&c->buffer[entries]);
+
+        fits = entries_fit(&y, &i, &x, (int32_t)(batch + width));
+    }
+    if (!fits)
+        return tgs_fail(err, TGS_EINVAL, "data, coordinates and entries do not fit");
+    *p = (tgs_i_coordinates){.width = (int32_t)width, .count = 1, .entry = 1, .each = 1};
+    for (int32_t k = 0; k < i.rank - 1; k++) {
+        p->count *= i.dim[k];
+        p->each *= k < batch ? 1 : i.dim[k];
+    }
+    for (int32_t k = (int32_t)(batch + width); k < x.rank; k++)
+        p->entry *= x.dim[k];
+    for (int32_t k = 0; k < p->width; k++)
+        p->dim[k] = x.dim[batch + k];
+    return TGS_OK;
+}
+
+int64_t tgs_i_coordinates_at(const tgs_i_coordinates *p, const tgs_buffer *index, int64_t i)
+{
+    int64_t at = i / p->each; /* the part of the batch */
+
+    for (int32_t k = 0; k < p->width; k++) {
+        const int64_t chosen = tgs_i_pick_at(index, i * p->width + k, p->dim[k]);
+
+        if (chosen < 0)
+            return -1;
+        at = at * p->dim[k] + chosen;
+    }
+    return at * p->entry;
+}
+
 tgs_status tgs_i_check_placed(const tgs_call *c, tgs_error *err)
 {
     const tgs_i_shape y = tgs_i_shape_of(&c->buffer[0]), index = tgs_i_shape_of(&c->buffer[1]);

@@ -108,6 +108,18 @@ tgs_status tgs_i_pick_new(tgs_i_pick *p, const tgs_call *c, int32_t data, int32_
                           int32_t picked, tgs_error *err);
 /* index i counted from the end when it is negative; -1 when it is outside [0, size) */
 int64_t tgs_i_pick_at(const tgs_buffer *index, int64_t i, int64_t size);
+/* Entries of data at coordinates along its dims from attribute batch_dims (0) on: index [...,
+ * width] has width of them for each entry, and the entries have the dims of index but the last,
+ * then those of data behind the coordinates (entries -1: no buffer has them). */
+typedef struct tgs_i_coordinates {
+    int32_t width;
+    int64_t count, entry, each; /* entries, elements of one, entries of a part of the batch */
+    int64_t dim[TGS_I_RANK];    /* of data, along the coordinates */
+} tgs_i_coordinates;
+tgs_status tgs_i_coordinates_new(tgs_i_coordinates *p, const tgs_call *c, int32_t data,
+                                 int32_t index, int32_t entries, tgs_error *err);
+/* where entry i begins in the data; -1: outside, and a negative coordinate counts from the end */
+int64_t tgs_i_coordinates_at(const tgs_i_coordinates *p, const tgs_buffer *index, int64_t i);
 /* R dY, R I, W dX: a gradient for each index, to that place along attribute axis (0) */
 tgs_status tgs_i_check_placed(const tgs_call *c, tgs_error *err);
 /* tokens [T, H], experts [E, room, H], index and weights (-1: none) [T, k] */

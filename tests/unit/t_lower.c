@@ -299,8 +299,8 @@ static void entries_by_coordinates_have_gradients(void **state)
     net_op(&n, "GatherND", "s i", "y", NULL);
     m = net_model(&n, "y");
     g = lowered(m, "train sgd; loss sum");
-    assert_task(g, "y.bwd", "gathernd_bwd | R i, R y.grad, W s.grad");
-    assert_task(g, "s.bwd.data", "scatternd_bwd | R i, R s.grad, W r.grad");
+    assert_task(g, "y.bwd", "gathernd_bwd | R y.grad, R i, W s.grad");
+    assert_task(g, "s.bwd.data", "scatternd_bwd | R s.grad, R i, W r.grad");
     assert_task(g, "s.bwd.updates", "gathernd | R s.grad, R i, W v.grad");
     tgs_graph_free(g);
     tgs_model_free(m);
@@ -315,6 +315,21 @@ static void entries_by_coordinates_have_gradients(void **state)
     g = lowered(m, "train sgd; loss sum");
     assert_true(tgs_graph_find_task(g, "y.bwd.data") < 0);
     assert_task(g, "y.bwd.updates", "gathernd | R y.grad, R i, W v.grad");
+    assert_string_equal(tgs_text(&g->v, g->v.task[tgs_graph_find_task(g, "y")].attrs),
+                        "reduction=add");
+    tgs_graph_free(g);
+    tgs_model_free(m);
+    n = net_new();
+    net_input(&n, "i", DIMS(2, 1));
+    net_stored(&n, "w", DIMS(2, 3));
+    net_op(&n, "Relu", "w", "r", NULL);
+    net_op(&n, "GatherND", "r i", "y", "batch_dims=1");
+    m = net_model(&n, "y");
+    g = lowered(m, "train sgd; loss sum");
+    assert_string_equal(tgs_text(&g->v, g->v.task[tgs_graph_find_task(g, "y")].attrs),
+                        "batch_dims=1");
+    assert_string_equal(tgs_text(&g->v, g->v.task[tgs_graph_find_task(g, "y.bwd")].attrs),
+                        "batch_dims=1");
     tgs_graph_free(g);
     tgs_model_free(m);
 }

@@ -1,4 +1,5 @@
 /* scatter.c -- ScatterND: a tensor with some entries replaced; GatherND: entries by coordinates. */
+#include <stdio.h>
 #include <string.h>
 #include "core.h"
 
@@ -27,11 +28,28 @@ static tgs_status infer(const tgs_node *n, tgs_shape *out, tgs_error *err)
     return TGS_OK;
 }
 
+/* what a kernel has to know: batch_dims of GatherND, reduction of ScatterND, where they are given
+ */
+static void attributes(const tgs_node *n, char *text)
+{
+    const int64_t batch = tgs_attr_int(n->op->attrs, "batch_dims", 0);
+    char reduction[16] = "none";
+
+    *text = 0;
+    tgs_attr_text(n->op->attrs, "reduction", reduction, sizeof reduction);
+    if (*n->op->type == 'S' && strcmp(reduction, "none") != 0)
+        snprintf(text, TGS_I_ATTRS, "reduction=%s", reduction);
+    else if (*n->op->type == 'G' && batch)
+        tgs_i_op_put_ints(text, "batch_dims", &batch, 1);
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     const bool scatter = *n->op->type == 'S';
+    char attrs[TGS_I_ATTRS];
 
-    return tgs_i_op_emit(n, e, scatter ? "R x0, R x1, R x2, W y0" : "R x0, R x1, W y0", NULL, 0,
+    attributes(n, attrs);
+    return tgs_i_op_emit(n, e, scatter ? "R x0, R x1, R x2, W y0" : "R x0, R x1, W y0", attrs, 0,
                          err);
 }
 
@@ -39,7 +57,7 @@ static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
  * was added passes it on whole. */
 static tgs_status scatter_backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    const tgs_emission data = {"scatternd_bwd", "R x1, R dy0, W dx0", NULL, ".bwd.data", 0};
+    const tgs_emission data = {"scatternd_bwd", "R dy0, R x1, W dx0", NULL, ".bwd.data", 0};
     const tgs_emission updates = {"gathernd", "R dy0, R x1, W dx2", NULL, ".bwd.updates", 0};
     char reduction[16] = "none";
     tgs_status status = TGS_OK;
@@ -59,11 +77,13 @@ static tgs_status scatter_backward(const tgs_node *n, tgs_emitter *e, tgs_error 
 /* entries that were read several times have the sum of their gradients */
 static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
-    const tgs_emission gather = {"gathernd_bwd", "R x1, R dy0, W dx0", NULL, ".bwd",
+    char attrs[TGS_I_ATTRS];
+    const tgs_emission gather = {"gathernd_bwd", "R dy0, R x1, W dx0", attrs, ".bwd",
                                  tgs_elements(tgs_node_out(n, 0))};
 
     if (*n->op->type == 'S')
         return scatter_backward(n, e, err);
+    attributes(n, attrs);
     return tgs_wanted(e, 0) ? tgs_emit(e, &gather, err) : TGS_OK;
 }
 

@@ -77,6 +77,47 @@ def rotary(batch, heads, seq, size, interleaved):
     show("w", "real", [batch, heads, seq, size], y)
 
 
+def coordinates(count, dims):
+    return [[random.randrange(-d, d) for d in dims] for _ in range(count)]
+
+
+def entry(at, dims):
+    return [p if p >= 0 else p + d for p, d in zip(at, dims)]
+
+
+def gather_nd(dims, index_dims, batch, dtype):
+    x = uniform(math.prod(dims))
+    width = index_dims[-1]
+    index = coordinates(math.prod(index_dims[:-1]), dims[batch:batch + width])
+    behind = dims[batch + width:]
+    y = [x[flat(list(p[:batch]) + entry(at, dims[batch:]) + list(q), dims)]
+         for p, at in zip(places(index_dims[:-1]), index) for q in places(behind)]
+    print(f"kernel gathernd batch_dims={batch}")
+    show("r", "real", dims, x)
+    show("r", dtype, index_dims, [c for at in index for c in at])
+    show("w", "real", index_dims[:-1] + behind, y)
+
+
+def scatter_nd(dims, index_dims, reduction, dtype):
+    combine = {"none": lambda old, new: new, "add": lambda old, new: old + new, "mul": lambda old, new: old * new,
+               "max": max, "min": min}[reduction]
+    x = uniform(math.prod(dims))
+    width = index_dims[-1]
+    index = coordinates(math.prod(index_dims[:-1]), dims[:width])
+    behind = dims[width:]
+    update = uniform(len(index) * math.prod(behind))
+    y, updates = list(x), iter(update)
+    for at in index:
+        for q in places(behind):
+            place = flat(entry(at, dims) + list(q), dims)
+            y[place] = combine(y[place], next(updates))
+    print(f"kernel scatternd reduction={reduction}")
+    show("r", "real", dims, x)
+    show("r", dtype, index_dims, [c for at in index for c in at])
+    show("r", "real", index_dims[:-1] + behind, update)
+    show("w", "real", dims, y)
+
+
 gather_elements([3, 4], [2, 4], 0, "i64")
 gather_elements([3, 4], [3, 7], 1, "i32")
 gather_elements([2, 3, 4], [2, 5, 3], 1, "i64")
@@ -85,3 +126,9 @@ top_k([3, 8], 3, 1, False)
 top_k([2, 6, 4], 5, 1, True)
 rotary(2, 2, 3, 4, False)
 rotary(1, 2, 4, 6, True)
+gather_nd([3, 4, 2], [5, 2], 0, "i64")
+gather_nd([2, 3, 4], [2, 5, 1], 1, "i32")
+gather_nd([3, 4], [2, 2, 2], 0, "i64")
+for how in "none", "add", "mul", "max", "min":
+    scatter_nd([4, 3], [6, 1], how, "i64")
+scatter_nd([3, 4, 2], [2, 4, 2], "add", "i32")
