@@ -48,6 +48,7 @@ static const tgs_kernel kernels[] = {
 const tgs_kernels tgs_kernel_cpu_scatternd_bwd = {
     .base = {TGS_PLUGIN_ABI, "scatternd_bwd", "gradient of scatternd", NULL, NULL},
     .buffers = "R dY, R I, W dX",
+    .attrs = "",
     .kernel = kernels,
     .check = check,
 };
