@@ -282,6 +282,26 @@ static void what_cannot_be_trained_is_refused(void **state)
     tgs_model_free(m);
 }
 
+/* a reduction along no axis at all */
+static void a_reduction_of_nothing_is_of_each_element(void **state)
+{
+    net n = net_new();
+    tgs_model *m;
+    tgs_graph *g;
+
+    (void)state;
+    net_stored(&n, "w", DIMS(2, 3));
+    net_op(&n, "ReduceSum", "w", "s", "noop_with_empty_axes=1");
+    net_op(&n, "ReduceL2", "s", "y", "noop_with_empty_axes=1");
+    m = net_model(&n, "y");
+    g = lowered(m, "train sgd; loss sum");
+    assert_task(g, "s", "identity | R w, W s");
+    assert_task(g, "y", "abs | R s, W y");
+    assert_task(g, "y.bwd", "abs_bwd | R s, R y.grad, W s.grad");
+    tgs_graph_free(g);
+    tgs_model_free(m);
+}
+
 /* what was replaced passes no gradient on, what replaced it takes it from there */
 static void entries_by_coordinates_have_gradients(void **state)
 {
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_softmax_before_the_loss_is_part_of_it),
         cmocka_unit_test(classes_may_have_trailing_ones),
         cmocka_unit_test(what_cannot_be_trained_is_refused),
+        cmocka_unit_test(a_reduction_of_nothing_is_of_each_element),
         cmocka_unit_test(entries_by_coordinates_have_gradients),
     };
 

@@ -74,11 +74,34 @@ static tgs_status attributes(const tgs_node *n, char *text, tgs_error *err)
     return status;
 }
 
+/* Without axes along which anything is reduced ("axes=" is all of them to a kernel), what it is of
+ * each element by itself; NULL: no codelet is that. */
+static const char *of_each(const tgs_node *n)
+{
+    static const char *const same[] = {"ReduceSum", "ReduceMean", "ReduceMax",
+                                       "ReduceMin", "ReduceProd", "ReduceLogSumExp"};
+    bool reduced[TGS_MODEL_RANK];
+
+    if (look(n, reduced, NULL))
+        return NULL;
+    for (int32_t i = 0; i < tgs_node_in(n, 0)->rank; i++)
+        if (reduced[i])
+            return NULL;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (!strcmp(n->op->type, same[i]))
+            return "identity";
+    return !strcmp(n->op->type, "ReduceL1") || !strcmp(n->op->type, "ReduceL2") ? "abs" : NULL;
+}
+
 static tgs_status forward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
 {
     char attrs[TGS_I_ATTRS];
     const tgs_status status = attributes(n, attrs, err);
+    const tgs_emission each = {of_each(n), "R x0, W y0", NULL, NULL,
+                               tgs_elements(tgs_node_in(n, 0))};
 
+    if (each.codelet)
+        return tgs_emit(e, &each, err);
     return status ? status
                   : tgs_i_op_emit(n, e, "R x0, W y0", attrs, tgs_elements(tgs_node_in(n, 0)), err);
 }
@@ -91,7 +114,11 @@ static tgs_status backward(const tgs_node *n, tgs_emitter *e, tgs_error *err)
                             linear ? "R dy0, W dx0" : "R x0, R y0, R dy0, W dx0", attrs, ".bwd",
                             tgs_elements(tgs_node_in(n, 0))};
     const tgs_status status = attributes(n, attrs, err);
+    const char *each = of_each(n);
+    const tgs_emission one = {"abs_bwd", "R x0, R dy0, W dx0", NULL, ".bwd", c.flops};
 
+    if (each && tgs_wanted(e, 0))
+        return strcmp(each, "abs") ? tgs_emit_same(e, 0, err) : tgs_emit(e, &one, err);
     return status || !tgs_wanted(e, 0) ? status : tgs_emit(e, &c, err);
 }
 
