@@ -27,12 +27,52 @@ static tgs_status make(tgs_schedule **out, const tgs_problem *pb, const tgs_plan
     return status;
 }
 
+/* the one memory that is allowed to a task; -1: there are several */
+static int32_t only_memory(const tgs_view *v, int32_t task)
+{
+    const uint64_t *mask = v->mem_mask ? v->mem_mask + (int64_t)task * v->mem_words : NULL;
+    int32_t found = -1;
+
+    if (v->pin_proc && v->pin_proc[task] >= 0)
+        return v->p->proc[v->pin_proc[task]].memory;
+    for (int32_t w = 0; mask && w < v->mem_words; w++) {
+        if (!mask[w])
+            continue;
+        if (found >= 0 || mask[w] & (mask[w] - 1))
+            return -1;
+        for (found = 64 * w; !(mask[w] >> found % 64 & 1);)
+            found++;
+    }
+    return found;
+}
+
+/* Where each task runs: as the strategy has placed it, or, where it leaves some free, as a first
+ * schedule does. */
+static tgs_status locate(const tgs_planner_ctx *c, const tgs_problem *pb, int32_t *memory,
+                         tgs_error *err)
+{
+    tgs_schedule *first;
+    bool placed = true;
+    tgs_status status;
+
+    for (int32_t i = 0; i < pb->v.n && placed; i++) {
+        memory[i] = only_memory(&pb->v, i);
+        placed = memory[i] >= 0;
+    }
+    if (placed)
+        return TGS_OK;
+    status = make(&first, pb, c, ahead, err);
+    for (int32_t i = 0; i < pb->v.n && !status; i++)
+        memory[i] = pb->v.p->proc[first->v.place[i].proc].memory;
+    tgs_schedule_free(first);
+    return status;
+}
+
 /* The persistent data that a task uses, or makes, are at home where it runs.  Samples come from the
  * machine that needs them, unless somebody said where they are: all machines read theirs. */
-static void stay(tgs_problem *pb, const tgs_schedule *s, int32_t task, bool makes)
+static void stay(tgs_problem *pb, int32_t memory, int32_t task, bool makes)
 {
     const tgs_graph_view *g = pb->v.g;
-    const int32_t memory = pb->v.p->proc[s->v.place[task].proc].memory;
 
     for (int32_t a = g->access_at[task]; a < g->access_at[task + 1]; a++) {
         const int32_t d = g->access[a].datum, x = g->datum[d].extra;
@@ -48,14 +88,14 @@ static void stay(tgs_problem *pb, const tgs_schedule *s, int32_t task, bool make
 
 /* persistent data are at home where their last version is made; those that nobody writes, where
  * they are read first */
-static void settle(tgs_problem *pb, const tgs_schedule *s)
+static void settle(tgs_problem *pb, const int32_t *memory)
 {
     const tgs_graph_view *g = pb->v.g;
 
     for (int32_t i = g->tasks - 1; i >= 0; i--)
-        stay(pb, s, g->topo[i], false);
+        stay(pb, memory[g->topo[i]], g->topo[i], false);
     for (int32_t i = 0; i < g->tasks; i++)
-        stay(pb, s, g->topo[i], true);
+        stay(pb, memory[g->topo[i]], g->topo[i], true);
 }
 
 /* bounds that cost no more than the schedule did; 0: there is none */
@@ -145,19 +185,19 @@ static tgs_status try_all(const tgs_planner_ctx *c, tgs_problem *pb, const tgs_i
                           bool arrival, tgs_evaluation *out, tgs_error *err)
 {
     trial x = {f, pb, tgs_mem_alloc((size_t)pb->v.memories, sizeof *x.peak)};
-    tgs_schedule *first = NULL;
+    int32_t *memory = tgs_mem_alloc((size_t)pb->v.n, sizeof *memory);
     tgs_status status =
-        x.peak ? make(&first, pb, c, ahead, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
+        x.peak && memory ? locate(c, pb, memory, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
 
     if (!status) {
-        settle(pb, first);
+        settle(pb, memory);
         status = try(c, &x, ahead, out, err);
     }
     if (!status && arrival)
         status = try(c, &x, as_it_comes, out, err);
     if (!status)
         status = bound(&out->bound, pb, err);
-    tgs_schedule_free(first);
+    tgs_mem_free(memory);
     tgs_mem_free(x.peak);
     return status;
 }
@@ -216,7 +256,7 @@ static tgs_status check_size(const tgs_planning *pl, const tgs_strategy *s, cons
                     TGS_I_SIMULATED);
 }
 
-tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
+static tgs_status evaluate_anew(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
                                 tgs_error *err)
 {
     const tgs_planning *pl = c->planning;
@@ -238,4 +278,18 @@ tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, 
     tgs_strategy_free(s);
     tgs_graph_free(g);
     return status;
+}
+
+tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, tgs_evaluation *out,
+                                tgs_error *err)
+{
+    tgs_error why = {TGS_OK, ""};
+    tgs_status status;
+
+    memset(out, 0, sizeof *out);
+    if (tgs_i_fate_known(c->planning, strategy, out, &status, err))
+        return status;
+    status = evaluate_anew(c, strategy, out, &why);
+    status = tgs_i_fate_keep(c->planning, strategy, out, status, &why);
+    return status ? tgs_fail(err, status, "%s", why.text) : TGS_OK;
 }

@@ -11,32 +11,6 @@
 #include "numerals.h"
 #include "planner.h"
 
-struct tgs_i_layers {
-    tgs_layers v;
-    int32_t model;
-    tgs_layer *layer;
-    tgs_layer_edge *edge;
-    double *forward, *backward, *update;
-    tgs_i_pool *names;
-    tgs_i_layers *next;
-};
-
-void tgs_i_layers_free(tgs_i_layers *l)
-{
-    while (l) {
-        tgs_i_layers *next = l->next;
-
-        tgs_mem_free(l->layer);
-        tgs_mem_free(l->edge);
-        tgs_mem_free(l->forward);
-        tgs_mem_free(l->backward);
-        tgs_mem_free(l->update);
-        tgs_i_pool_free(l->names);
-        tgs_mem_free(l);
-        l = next;
-    }
-}
-
 typedef struct gathering {
     const tgs_lowering *low;
     tgs_i_layers *out;
@@ -369,11 +343,9 @@ tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t b
     *out = NULL;
     if (model < 0 || model >= pl->in->models || !pl->in->platform)
         return tgs_fail(err, TGS_EINVAL, "there is no model %d on a platform", (int)model);
-    for (l = pl->layers; l; l = l->next)
-        if (l->model == model && l->v.batch == batch) {
-            *out = &l->v;
-            return TGS_OK;
-        }
+    *out = tgs_i_layers_known(pl->shared, model, batch, NULL);
+    if (*out)
+        return TGS_OK;
     l = tgs_mem_alloc(1, sizeof *l);
     if (l)
         l->names = tgs_i_pool_new();
@@ -393,8 +365,6 @@ tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t b
     l->v.forward = l->forward;
     l->v.backward = l->backward;
     l->v.update = l->update;
-    l->next = pl->layers;
-    pl->layers = l;
-    *out = &l->v;
+    *out = tgs_i_layers_known(pl->shared, model, batch, l);
     return TGS_OK;
 }

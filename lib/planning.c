@@ -38,20 +38,40 @@ static tgs_status make_room(tgs_planning *pl, tgs_error *err)
     return TGS_OK;
 }
 
-tgs_status tgs_i_planning_open(tgs_planning *pl, const tgs_plan_input *in, tgs_error *err)
+tgs_status tgs_i_planning_join(tgs_planning *pl, const tgs_plan_input *in, tgs_i_shared *shared,
+                               tgs_error *err)
 {
     tgs_status status;
 
-    *pl = (tgs_planning){.in = in, .training = in->training ? in->training : "train sgd"};
+    *pl = (tgs_planning){.in = in,
+                         .training = in->training ? in->training : "train sgd",
+                         .shared = shared,
+                         .joined = true};
     status = in->platform ? make_room(pl, err) : TGS_OK;
     if (status)
         tgs_i_planning_close(pl);
     return status;
 }
 
+tgs_status tgs_i_planning_open(tgs_planning *pl, const tgs_plan_input *in, tgs_error *err)
+{
+    tgs_i_shared *shared;
+    tgs_status status = tgs_i_shared_new(&shared, err);
+
+    memset(pl, 0, sizeof *pl);
+    if (!status)
+        status = tgs_i_planning_join(pl, in, shared, err);
+    if (status)
+        tgs_i_shared_free(shared);
+    else
+        pl->joined = false;
+    return status;
+}
+
 void tgs_i_planning_close(tgs_planning *pl)
 {
-    tgs_i_layers_free(pl->layers);
+    if (!pl->joined)
+        tgs_i_shared_free(pl->shared);
     tgs_platform_free(pl->measured);
     tgs_mem_free(pl->memory);
     tgs_mem_free(pl->peak);
@@ -78,7 +98,7 @@ tgs_status tgs_i_planning_strategy(tgs_strategy **out, const tgs_planning *pl, c
 }
 
 /* ---- one planner ---- */
-static tgs_status suits(const tgs_plan_input *in, const tgs_planner *p, tgs_error *err)
+tgs_status tgs_i_planner_suits(const tgs_plan_input *in, const tgs_planner *p, tgs_error *err)
 {
     static const char *const what[] = {"one model", "models", "a graph", "a file of its own kind",
                                        "a platform"};
@@ -124,8 +144,8 @@ static tgs_status give(tgs_planner_ctx *c, call *x, const tgs_planner *p, tgs_pl
     return status;
 }
 
-static tgs_status run(const tgs_planner_ctx *outer, tgs_planning *pl, const char *spec,
-                      tgs_proposal **out, tgs_error *err)
+static tgs_status run_anew(const tgs_planner_ctx *outer, tgs_planning *pl, const char *spec,
+                           tgs_proposal **out, tgs_error *err)
 {
     const tgs_plan_input *in = pl->in;
     const char *model = in->models ? in->model[0]->v.name : in->file ? in->file : "a graph";
@@ -138,7 +158,7 @@ static tgs_status run(const tgs_planner_ctx *outer, tgs_planning *pl, const char
 
     *out = NULL;
     if (!status)
-        status = suits(in, p, err);
+        status = tgs_i_planner_suits(in, p, err);
     if (!status)
         status = give(&c, &x, p, pl, err);
     c.args = args;
@@ -164,6 +184,25 @@ static tgs_status run(const tgs_planner_ctx *outer, tgs_planning *pl, const char
     return status;
 }
 
+/* asked twice, a planner answers once */
+tgs_status tgs_i_planner_run(const tgs_planner_ctx *outer, const char *spec, tgs_proposal **out,
+                             tgs_error *err)
+{
+    tgs_planning *pl = outer->planning;
+    tgs_error why = {TGS_OK, ""};
+    tgs_status status;
+
+    if (!pl->program && tgs_i_answer_known(pl, spec, out, &status, err))
+        return status;
+    status = run_anew(outer, pl, spec, out, &why);
+    if (!pl->program && tgs_i_answer_keep(pl, spec, *out, status, &why)) {
+        tgs_proposal_free(*out);
+        *out = NULL;
+        status = why.status;
+    }
+    return status ? tgs_fail(err, status, "%s", why.text) : TGS_OK;
+}
+
 tgs_status tgs_proposal_open(tgs_proposal **out, const tgs_planner_ctx *c, tgs_error *err)
 {
     const tgs_planning *pl = c->planning;
@@ -182,184 +221,7 @@ tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_prop
         return tgs_fail(err, TGS_EINVAL, "%s: planners call each other more than %d deep", spec,
                         TGS_PLAN_DEPTH);
     c->planning->depth++;
-    status = run(c, c->planning, spec, out, err);
+    status = tgs_i_planner_run(c, spec, out, err);
     c->planning->depth--;
-    return status;
-}
-
-/* the strategy as it came out; what does not fit is no proposal */
-static tgs_status conclude(const tgs_planner_ctx *c, tgs_proposal *p, tgs_error *err)
-{
-    const tgs_platform_view *v = c->planning->p;
-    tgs_evaluation e;
-    double *peak;
-    tgs_status status = tgs_planner_evaluate(c, p->strategy, &e, err);
-
-    if (status)
-        return status;
-    if (e.missing > 0)
-        return tgs_i_planning_refuse(c, p->planner, p->strategy, &e, err);
-    peak = tgs_mem_alloc((size_t)v->memories, sizeof *peak);
-    if (!peak)
-        return tgs_fail(err, TGS_ENOMEM, "out of memory");
-    memcpy(peak, e.peak, (size_t)v->memories * sizeof *peak);
-    p->evaluation = e;
-    p->evaluation.peak = peak; /* of the proposal from here on */
-    p->evaluated = true;
-    return TGS_OK;
-}
-
-/* joules cannot be minimised where the platform does not tell them */
-static tgs_status tells_energy(const tgs_plan_input *in, tgs_error *err)
-{
-    const tgs_platform_view *p = in->platform ? &in->platform->v : NULL;
-
-    if (in->objective == TGS_OBJECTIVE_TIME || !p)
-        return TGS_OK;
-    for (int32_t i = 0; i < p->procs; i++) {
-        const tgs_kind *k = &p->kind[p->proc[i].kind];
-
-        if (isnan(k->power_busy) || isnan(k->power_idle))
-            return tgs_fail(err, TGS_ENOTAPPLICABLE,
-                            "joules cannot be minimised: kind '%.60s' of the platform has no "
-                            "power_busy and power_idle",
-                            k->name);
-    }
-    for (int32_t i = 0; i < p->links; i++)
-        if (isnan(p->link[i].energy))
-            return tgs_fail(err, TGS_ENOTAPPLICABLE,
-                            "joules cannot be minimised: the link from '%.60s' to '%.60s' has no "
-                            "energy",
-                            p->memory[p->link[i].from].name, p->memory[p->link[i].to].name);
-    return TGS_OK;
-}
-
-/* the context of an input, watched */
-static tgs_status begin(tgs_planner_ctx *c, tgs_planning *pl, tgs_i_guard *guard,
-                        const tgs_plan_input *in, tgs_error *err)
-{
-    tgs_ctx watched = {0};
-    tgs_status status = tells_energy(in, err);
-
-    if (!status)
-        status = tgs_i_planning_open(pl, in, err);
-
-    if (status)
-        return status;
-    tgs_i_guard_open(guard, &watched, in->watch);
-    *c = (tgs_planner_ctx){
-        .stop = watched.stop, .progress = watched.progress, .user = watched.user, .planning = pl};
-    c->bound = in->models ? tgs_i_planning_bound(in->model[0]) : 0;
-    return TGS_OK;
-}
-
-tgs_status tgs_planner_make(tgs_proposal **out, const tgs_plan_input *in, const char *planner,
-                            tgs_error *err)
-{
-    tgs_planner_ctx c;
-    tgs_planning pl;
-    tgs_i_guard guard;
-    tgs_proposal *p = NULL;
-    tgs_status status = begin(&c, &pl, &guard, in, err);
-
-    *out = NULL;
-    if (status)
-        return status;
-    status = run(&c, &pl, planner, &p, err);
-    /* a planner of models answers with a strategy, be it the empty one, or with rows */
-    if (!status && in->models == 1 && in->platform && (*p->strategy || !p->rows))
-        status = conclude(&c, p, err);
-    tgs_i_guard_close(&guard);
-    tgs_i_planning_close(&pl);
-    if (status)
-        tgs_proposal_free(p);
-    else
-        *out = p;
-    return status;
-}
-
-tgs_status tgs_planner_program_write(const tgs_plan_input *in, const char *planner,
-                                     const char *path, tgs_error *err)
-{
-    tgs_planner_ctx c;
-    tgs_planning pl;
-    tgs_i_guard guard;
-    tgs_proposal *none = NULL;
-    tgs_lp *program = NULL;
-    tgs_status status = begin(&c, &pl, &guard, in, err);
-
-    if (status)
-        return status;
-    pl.program = &program;
-    status = run(&c, &pl, planner, &none, err);
-    if (!status)
-        status = tgs_i_program_write(program, path, err);
-    tgs_lp_free(program);
-    tgs_proposal_free(none);
-    tgs_i_guard_close(&guard);
-    tgs_i_planning_close(&pl);
-    return status;
-}
-
-tgs_status tgs_planner_check(const tgs_plan_input *in, const char *planner, tgs_error *err)
-{
-    const tgs_plugin *found;
-    tgs_args *args;
-    tgs_status status = tgs_i_resolve(&found, &args, "planner", planner, err);
-
-    if (!status)
-        status = suits(in, (const tgs_planner *)found, err);
-    tgs_i_args_free(args);
-    return status;
-}
-
-const char *tgs_planner_systems(const char *planner)
-{
-    const tgs_plugin *p;
-
-    return tgs_i_find(&p, "planner", planner, NULL) ? NULL : ((const tgs_planner *)p)->systems;
-}
-
-tgs_status tgs_strategy_fits(const tgs_plan_input *in, const char *strategy, tgs_error *err)
-{
-    tgs_planner_ctx c;
-    tgs_planning pl;
-    tgs_i_guard guard;
-    tgs_evaluation e;
-    tgs_status status;
-
-    if (in->models != 1 || !in->platform)
-        return tgs_fail(err, TGS_EINVAL, "a strategy is of one model on a platform");
-    status = begin(&c, &pl, &guard, in, err);
-    if (status)
-        return status;
-    status = tgs_planner_evaluate(&c, strategy, &e, err);
-    if (!status && e.missing > 0)
-        status = tgs_i_planning_refuse(&c, "the strategy", strategy, &e, err);
-    tgs_i_guard_close(&guard);
-    tgs_i_planning_close(&pl);
-    return status;
-}
-
-tgs_status tgs_strategy_evaluate(tgs_evaluation *out, double *peak, const tgs_plan_input *in,
-                                 const char *strategy, tgs_error *err)
-{
-    tgs_planner_ctx c;
-    tgs_planning pl;
-    tgs_i_guard guard;
-    tgs_status status;
-
-    memset(out, 0, sizeof *out);
-    if (in->models != 1 || !in->platform)
-        return tgs_fail(err, TGS_EINVAL, "a strategy is of one model on a platform");
-    status = begin(&c, &pl, &guard, in, err);
-    if (status)
-        return status;
-    status = tgs_planner_evaluate(&c, strategy, out, err);
-    if (!status && peak)
-        memcpy(peak, out->peak, (size_t)pl.p->memories * sizeof *peak);
-    out->peak = peak;
-    tgs_i_guard_close(&guard);
-    tgs_i_planning_close(&pl);
     return status;
 }

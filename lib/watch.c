@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-static double seconds_now(void)
+double tgs_i_seconds_now(void)
 {
     struct timespec t;
 
@@ -58,7 +58,7 @@ static bool limited_stop(void *user)
 {
     tgs_i_limit *l = user;
 
-    if (!atomic_load(&l->reached) && seconds_now() >= l->end)
+    if (!atomic_load(&l->reached) && tgs_i_seconds_now() >= l->end)
         atomic_store(&l->reached, true);
     return atomic_load(&l->reached) || l->outer->stop(l->outer->user);
 }
@@ -66,7 +66,7 @@ static bool limited_stop(void *user)
 static void limited_progress(void *user, double done)
 {
     tgs_i_limit *l = user;
-    const double passed = 1 - (l->end - seconds_now()) / l->seconds;
+    const double passed = 1 - (l->end - tgs_i_seconds_now()) / l->seconds;
 
     l->outer->progress(l->outer->user, passed > done && passed < 1 ? passed : done);
 }
@@ -75,7 +75,7 @@ void tgs_i_limit_open(tgs_i_limit *l, tgs_ctx *inner, const tgs_ctx *outer, doub
 {
     l->outer = outer;
     l->seconds = seconds;
-    l->end = seconds_now() + seconds;
+    l->end = tgs_i_seconds_now() + seconds;
     atomic_init(&l->reached, false);
     inner->stop = limited_stop;
     inner->progress = limited_progress;

@@ -17,6 +17,7 @@ typedef struct tgs_i_limit { /* a stop after some seconds, on top of another con
     atomic_bool reached;
 } tgs_i_limit;
 
+double tgs_i_seconds_now(void); /* of a clock that only goes forward; for no decision */
 /* c's stop, progress and user become those of watch (NULL: nobody watches) */
 void tgs_i_guard_open(tgs_i_guard *g, tgs_ctx *c, const tgs_watch *watch);
 void tgs_i_guard_close(tgs_i_guard *g);

@@ -44,8 +44,7 @@ static int plan(const planned *x, const options *o)
     tgs_error err = {TGS_OK, ""};
     tgs_proposal *p;
     result r;
-    tgs_status status =
-        tgs_planner_make(&p, &x->in, o->planner ? o->planner : DEFAULT_PLANNER, &err);
+    tgs_status status = watched_plan(&p, &x->in, o->planner ? o->planner : DEFAULT_PLANNER, &err);
     int code;
 
     if (status) /* a malformed file is no misuse */

@@ -75,6 +75,12 @@ void say_what_fits(const input *in, const options *o);
 tgs_status watched_make(tgs_schedule **out, const tgs_problem *pb, const char *heuristic,
                         uint64_t seed, tgs_error *err);
 
+/* the same of tgs_planner_make and tgs_planners_make */
+tgs_status watched_plan(tgs_proposal **out, const tgs_plan_input *in, const char *planner,
+                        tgs_error *err);
+tgs_status watched_plans(tgs_plan_answer *answer, int32_t count, const tgs_plan_input *in,
+                         tgs_error *err);
+
 #define DEFAULT_HEURISTIC "heft"
 #define DEFAULT_PLANNER   "1f1b"
 int make_schedule(tgs_schedule **out, const tgs_problem *pb, const char *heuristic, uint64_t seed);

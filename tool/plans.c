@@ -30,29 +30,22 @@ static double largest_peak(const planned *x, const tgs_evaluation *e)
 }
 
 /* what cannot be planned so is a row that says why */
-static int add(table *t, const planned *x, const char *planner)
+static int add(table *t, const planned *x, const tgs_plan_answer *a)
 {
-    tgs_error err = {TGS_OK, ""};
-    tgs_proposal *p;
+    const tgs_proposal *p = a->proposal;
     tgs_evaluation e;
-    const double began = now();
-    const tgs_status status = tgs_planner_make(&p, &x->in, planner, &err);
     const int32_t row = table_row(t);
     char *strategy;
 
-    table_text(t, row, "planner", planner);
-    table_real(t, row, "time_s", now() - began);
-    if (status == TGS_ENOMEM)
-        return fail(status, &err);
-    if (status) {
-        table_text(t, row, "note", err.text);
+    table_text(t, row, "planner", a->planner);
+    table_real(t, row, "time_s", a->seconds);
+    if (!p) {
+        table_text(t, row, "note", a->why.text);
         return EXIT_OK;
     }
     strategy = planned_strategy(p);
-    if (!strategy) {
-        tgs_proposal_free(p);
+    if (!strategy)
         return fail(TGS_ENOMEM, NULL);
-    }
     table_text(t, row, "strategy", strategy);
     free(strategy);
     table_real(t, row, "estimate_s", tgs_proposal_value(p, "step_s"));
@@ -67,42 +60,72 @@ static int add(table *t, const planned *x, const char *planner)
         table_text(t, row, "note", "not of one step: see its own figures");
     if (tgs_proposal_note_at(p, 0))
         table_text(t, row, "note", tgs_proposal_note_at(p, 0));
-    tgs_proposal_free(p);
     return EXIT_OK;
 }
 
-static int add_all(table *t, const command *c, const planned *x)
-{
-    int code = EXIT_OK;
+/* the planners that are compared: all that serve, or those of a list, cut in place */
+typedef struct field {
+    tgs_plan_answer *answer;
+    int32_t count;
+    char *list;
+} field;
 
-    for (int32_t i = 0; tgs_plugin_name("planner", i) && !code; i++)
-        if (!tgs_planner_check(&x->in, tgs_plugin_name("planner", i), NULL)) {
-            progress("%s", tgs_plugin_name("planner", i));
-            code = add(t, x, tgs_plugin_name("planner", i));
-        }
-    progress(NULL);
-    if (!code && !t->rows)
-        return misuse(c, "no planner takes such operands");
-    return code;
+static int choose_all(field *f, const command *c, const planned *x)
+{
+    for (int32_t i = 0; tgs_plugin_name("planner", i); i++)
+        if (!tgs_planner_check(&x->in, tgs_plugin_name("planner", i), NULL))
+            f->answer[f->count++].planner = tgs_plugin_name("planner", i);
+    return f->count ? EXIT_OK : misuse(c, "no planner takes such operands");
 }
 
-static int add_some(table *t, const command *c, const planned *x, const char *list)
+static int choose_some(field *f, const command *c, const planned *x)
 {
-    char *copy = strdup(list), *rest = copy, *spec;
-    int code = copy ? EXIT_OK : fail(TGS_ENOMEM, NULL);
+    char *rest = f->list, *spec;
 
-    while (!code && (spec = strsep(&rest, ","))) {
+    while ((spec = strsep(&rest, ","))) {
         tgs_error err = {TGS_OK, ""};
         const tgs_status status = tgs_planner_check(&x->in, spec, &err);
 
-        if (status == TGS_ENOTAPPLICABLE)
-            code = fail(status, &err);
-        else if (status)
-            code = misuse(c, "%s", err.text);
-        else
-            code = add(t, x, spec);
+        if (status)
+            return status == TGS_ENOTAPPLICABLE ? fail(status, &err) : misuse(c, "%s", err.text);
+        f->answer[f->count++].planner = spec;
     }
-    free(copy);
+    return EXIT_OK;
+}
+
+static int choose(field *f, const command *c, const planned *x, const char *list)
+{
+    const bool all = !strcmp(list, "all");
+    size_t most = 1;
+
+    for (int32_t i = 0; all && tgs_plugin_name("planner", i); i++)
+        most++;
+    for (const char *s = list; *s; s++)
+        most += *s == ',';
+    f->answer = calloc(most, sizeof *f->answer);
+    f->list = strdup(list);
+    if (!f->answer || !f->list)
+        return fail(TGS_ENOMEM, NULL);
+    return all ? choose_all(f, c, x) : choose_some(f, c, x);
+}
+
+static int ask(table *t, const command *c, const planned *x, const char *list)
+{
+    field f = {NULL, 0, NULL};
+    tgs_error err = {TGS_OK, ""};
+    tgs_status status = TGS_OK;
+    int code = choose(&f, c, x, list);
+
+    if (!code)
+        status = watched_plans(f.answer, f.count, &x->in, &err);
+    if (status)
+        code = fail(status, &err);
+    for (int32_t i = 0; i < f.count && !code; i++)
+        code = add(t, x, &f.answer[i]);
+    for (int32_t i = 0; i < f.count; i++)
+        tgs_proposal_free(f.answer[i].proposal);
+    free(f.answer);
+    free(f.list);
     return code;
 }
 
@@ -130,7 +153,7 @@ int plans_compare(const command *c, const planned *x, const options *o)
     int code;
 
     table_init(&t, "plans", columns, sizeof columns / sizeof *columns);
-    code = strcmp(o->compared, "all") != 0 ? add_some(&t, c, x, o->compared) : add_all(&t, c, x);
+    code = ask(&t, c, x, o->compared);
     if (!code) {
         rank(&t, x->in.objective);
         code = result_open(&r, o->output);

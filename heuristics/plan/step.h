@@ -11,6 +11,16 @@ int32_t tgs_i_plan_sizes(const tgs_planner_ctx *c, int64_t given, int64_t *size,
 /* directives by which a step of c->batch samples runs as micro-batches of that size */
 tgs_status tgs_i_plan_put_batches(const tgs_planner_ctx *c, int64_t size, char *text, size_t room);
 
+/* ---- neighbours.c: strategies that differ in one field ---------------------------------------- */
+typedef struct tgs_i_neighbours {
+    char **text; /* [count] */
+    int64_t count, room;
+} tgs_i_neighbours;
+/* text: a directive a line */
+tgs_status tgs_i_neighbours_list(const tgs_planner_ctx *c, const char *text, tgs_i_neighbours *out,
+                                 tgs_error *err);
+void tgs_i_neighbours_free(tgs_i_neighbours *x);
+
 /* ---- flushed.c: pipelines that are empty at the end of every step ---------------------------- */
 tgs_status tgs_i_plan_flushed(const tgs_planner_ctx *c, tgs_proposal *out, const char *order,
                               tgs_error *err);

@@ -56,6 +56,18 @@ typedef struct tgs_proposal tgs_proposal;
  * found; the text says how many bytes are missing, and where. */
 tgs_status tgs_planner_make(tgs_proposal **out, const tgs_plan_input *in, const char *planner,
                             tgs_error *err);
+typedef struct tgs_plan_answer { /* of one of several planners */
+    const char *planner;    /* its spec: given, and borrowed */
+    tgs_proposal *proposal; /* the caller frees it; NULL: it has none */
+    tgs_error why;          /* why not */
+    double seconds;         /* that it took, beside the others */
+} tgs_plan_answer;
+/* each answers as tgs_planner_make would, several at a time where there are threads
+ * (OMP_NUM_THREADS), with what the others find out; those that ask others (auto) come last.  Only
+ * TGS_ENOMEM, or an input that is wrong for all, is a failure: then there are no proposals.
+ * Watched, it is told the share of planners that are done. */
+tgs_status tgs_planners_make(tgs_plan_answer *answer, int32_t count, const tgs_plan_input *in,
+                             tgs_error *err);
 /* TGS_ENOTAPPLICABLE, with the reason, when the planner does not plan for such an input */
 tgs_status tgs_planner_check(const tgs_plan_input *in, const char *planner, tgs_error *err);
 /* the linear or integer program that a planner (place-ip) would solve, as a CPLEX LP file */

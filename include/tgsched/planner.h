@@ -47,7 +47,8 @@ typedef enum tgs_planner_needs {
     TGS_PLANS_MODELS = 2,  /* several of them */
     TGS_PLANS_GRAPH = 4,   /* a graph with its costs: v */
     TGS_PLANS_FILE = 8,    /* a file of its own kind: source */
-    TGS_PLANS_PLATFORM = 16 /* a platform: p */
+    TGS_PLANS_PLATFORM = 16, /* a platform: p */
+    TGS_PLANS_WITH_OTHERS = 32 /* nothing; it asks other planners, which go before it */
 } tgs_planner_needs;
 
 typedef struct tgs_planner_ctx { /* of one call */
@@ -75,6 +76,12 @@ tgs_status tgs_planner_layers(const tgs_planner_ctx *c, int32_t model, int64_t b
  * model is TGS_ENOTAPPLICABLE. */
 tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy,
                                 tgs_evaluation *out, tgs_error *err);
+
+/* Several of them, some at a time where there are threads: out[i] and why[i] are strategy[i]'s, the
+ * peaks are NULL.  Only TGS_ENOMEM is a failure of the whole. */
+tgs_status tgs_planner_evaluate_each(const tgs_planner_ctx *c, const char *const *strategy,
+                                     int32_t count, tgs_evaluation *out, tgs_error *why,
+                                     tgs_error *err);
 
 /* seconds, joules or their product: what the user wants less of (tgs_objective) */
 double tgs_planner_worth(const tgs_planner_ctx *c, const tgs_evaluation *e);
@@ -114,6 +121,10 @@ typedef struct tgs_planner {
 /* runs another planner, by its spec, on the same input */
 tgs_status tgs_planner_call(const tgs_planner_ctx *c, const char *spec, tgs_proposal **out,
                             tgs_error *err);
+/* several, some at a time where there are threads: out[i] is spec[i]'s proposal, or NULL and why[i]
+ * says why; only TGS_ENOMEM is a failure of the whole, and leaves none */
+tgs_status tgs_planners_call(const tgs_planner_ctx *c, const char *const *spec, int32_t count,
+                             tgs_proposal **out, tgs_error *why, tgs_error *err);
 /* an empty one, to try something; free it with tgs_proposal_free */
 tgs_status tgs_proposal_open(tgs_proposal **out, const tgs_planner_ctx *c, tgs_error *err);
 /* what other has decided becomes part of p: directives, rows, figures, notes, places */
