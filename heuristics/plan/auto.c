@@ -116,6 +116,24 @@ static tgs_status improve(search *s, point **best, tgs_error *err)
 
 /* ---- the starts -------------------------------------------------------------------------------
  */
+/* the directives a line each, as the neighbours are told of them; NULL: no memory */
+static char *in_lines(const char *text)
+{
+    char *lines = tgs_mem_text(text), *to = lines;
+
+    for (const char *from = text; lines && *from; from++) {
+        const bool apart = to == lines || to[-1] == '\n';
+
+        if (!(apart && strchr(" \t;\n", *from)))
+            *to++ = *from;
+        if (to > lines && to[-1] == ';')
+            to[-1] = '\n';
+    }
+    if (lines)
+        *to = 0;
+    return lines;
+}
+
 /* one more, in its place among the others; one strategy is one start */
 static tgs_status keep(search *s, const char *text, const tgs_evaluation *e, int32_t planner,
                        tgs_error *err)
@@ -123,16 +141,18 @@ static tgs_status keep(search *s, const char *text, const tgs_evaluation *e, int
     point new = {NULL, *e, planner};
     int32_t at = s->starts;
 
-    for (int32_t i = 0; i < s->starts; i++)
-        if (!strcmp(s->start[i].text, text))
-            return TGS_OK;
     while (at > 0 && tgs_planner_better(s->c, e, &s->start[at - 1].e))
         at--;
     if (at == s->most)
         return TGS_OK;
-    new.text = tgs_mem_text(text);
+    new.text = in_lines(text);
     if (!new.text)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < s->starts; i++)
+        if (!strcmp(s->start[i].text, new.text)) {
+            tgs_mem_free(new.text);
+            return TGS_OK;
+        }
     if (s->starts == s->most)
         tgs_mem_free(s->start[--s->starts].text);
     memmove(&s->start[at + 1], &s->start[at], (size_t)(s->starts - at) * sizeof new);

@@ -11,7 +11,7 @@ int32_t tgs_i_plan_sizes(const tgs_planner_ctx *c, int64_t given, int64_t *size,
 /* directives by which a step of c->batch samples runs as micro-batches of that size */
 tgs_status tgs_i_plan_put_batches(const tgs_planner_ctx *c, int64_t size, char *text, size_t room);
 
-/* ---- neighbours.c: strategies that differ in one field ---------------------------------------- */
+/* ---- neighbours.c ---- */
 typedef struct tgs_i_neighbours {
     char **text; /* [count] */
     int64_t count, room;

@@ -128,7 +128,7 @@ static void shared(void **state)
     assert_memory_not_equal(peak[0], peak[2], sizeof peak[0]);
     for (int i = 0; i < 2; i++) {
         err.text[0] = 0;
-        assert_int_equal(tgs_planner_evaluate(&a.c, "pipeline 99 1f1b", &e, &err), err.status);
+        assert_int_equal(tgs_planner_evaluate(&a.c, "no such directive", &e, &err), TGS_EPARSE);
         assert_true(err.status != TGS_OK && err.text[0] && e.step == 0);
     }
     assert_int_equal(tgs_i_planning_join(&other, &a.in, a.pl.shared, &err), TGS_OK);
@@ -309,7 +309,6 @@ static void auto_improves(void **state)
         tgs_proposal_free(p);
     }
     assert_true(step[1] <= step[0] && step[2] <= step[0]);
-    assert_true(step[2] < step[0]); /* on this machine it does gain */
     close_asked(&a);
 }
 
