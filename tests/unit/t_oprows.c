@@ -54,7 +54,7 @@ static void set_input(net *n, int32_t tensor, const described *d)
 static void check_outputs(const tgs_model *m, const char *type, int32_t count, char **outputs)
 {
     for (int32_t i = 0; i < count; i++) {
-        char name[8];
+        char name[16];
         const tgs_tensor *t;
         described d;
 
