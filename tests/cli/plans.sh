@@ -17,4 +17,10 @@ plan --compare poplar,auto:work=0,1f1b --csv; untimed > together
 for p in poplar auto:work=0 1f1b; do plan --compare $p --csv; untimed | tail -n +2; done > alone
 tail -n +2 together | cut -d' ' -f1,2 | sort > a; cut -d' ' -f1,2 alone | sort > b
 cmp a b || fail 'beside each other they plan something else'
+
+# the local search finds what no planner proposes; without work it is the best planner
+lenet=(zoo:lenet5:batch=8 -m examples/unlike.tgp -b 64)
+run 0 "$TGSCHED" plan "${lenet[@]}" -p auto -o best.tgy
+shows '^gain  *1\.0[1-9]'; shows 'local search gains 1\.0[1-9]* x'
+run 0 "$TGSCHED" plan "${lenet[@]}" -p auto:work=0; shows '^gain  *1$'
 finish
