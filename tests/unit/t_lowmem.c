@@ -226,6 +226,14 @@ static void names_are_made_as_they_are_written(void **state)
     tgs_graph_free(again);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define OWN_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWN_ALLOCATOR 1
+#endif
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,5 +243,10 @@ int main(void)
         cmocka_unit_test(names_are_made_as_they_are_written),
     };
 
+#ifdef OWN_ALLOCATOR
+    print_message(
+        "AddressSanitizer copies whatever grows: the account is of the C library's allocator\n");
+    return 77;
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
