@@ -27,7 +27,7 @@ tgs_status tgs_i_split(int32_t n, const tgs_i_curve *curve, int64_t batch, int64
 tgs_status tgs_i_fill_rooms(int32_t n, const double *room, double total, double *level,
                             tgs_error *err);
 
-/* ---- scan.c: equal steps of devices that are unlike --------------------------------------------
+/* ---- replicas/scan.c: equal steps of devices that are unlike ------------------------------------
  */
 /* A step of batch samples in equal micro-steps, in each of which device i has at most b[i] samples:
  * for a longest time T of a micro-step b_i(T) = the most samples within T, steps(T) =

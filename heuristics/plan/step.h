@@ -11,7 +11,7 @@ int32_t tgs_i_plan_sizes(const tgs_planner_ctx *c, int64_t given, int64_t *size,
 /* directives by which a step of c->batch samples runs as micro-batches of that size */
 tgs_status tgs_i_plan_put_batches(const tgs_planner_ctx *c, int64_t size, char *text, size_t room);
 
-/* ---- neighbours.c ---- */
+/* ---- search/neighbours.c ---- */
 typedef struct tgs_i_neighbours {
     char **text; /* [count] */
     int64_t count, room;
@@ -21,12 +21,12 @@ tgs_status tgs_i_neighbours_list(const tgs_planner_ctx *c, const char *text, tgs
                                  tgs_error *err);
 void tgs_i_neighbours_free(tgs_i_neighbours *x);
 
-/* ---- flushed.c: pipelines that are empty at the end of every step ---------------------------- */
+/* ---- pipeline/flushed.c: pipelines that are empty at the end of every step ------------------- */
 tgs_status tgs_i_plan_flushed(const tgs_planner_ctx *c, tgs_proposal *out, const char *order,
                               tgs_error *err);
 extern const tgs_param tgs_i_plan_flushed_params[];
 
-/* ---- chain.c: a chain of layers over unlike devices -------------------------------------------
+/* ---- pipeline/chain.c: a chain of layers over unlike devices ------------------------------------
  */
 typedef struct tgs_i_chain {
     int32_t n, devices;
@@ -99,7 +99,7 @@ double tgs_i_collective_grouped(tgs_i_operation what, int32_t inner, int32_t gro
 void tgs_i_plan_reduction(const tgs_planner_ctx *c, const tgs_layers *l, int32_t replicas,
                           int32_t places, const int32_t *memory, char text[PLAN_REDUCTION]);
 
-/* ---- merge.c: messages of several gradients ---------------------------------------------------
+/* ---- replicas/merge.c: messages of several gradients --------------------------------------------
  */
 /* joined[l]: layer l's gradient goes in one message with that of layer l - 1 */
 double tgs_i_merge_time(int32_t n, const double *ready, const double *size, double alpha,
@@ -116,11 +116,11 @@ typedef struct tgs_i_iteration { /* seconds */
 } tgs_i_iteration;
 double tgs_i_ssgd(tgs_i_overlap overlap, const tgs_i_iteration *x);
 
-/* ---- mergeplan.c --- */
+/* ---- replicas/mergeplan.c --- */
 tgs_status tgs_i_plan_merge(const tgs_planner_ctx *c, tgs_proposal *out, bool exact,
                             tgs_error *err);
 
-/* ---- workers.c: groups of devices -------------------------------------------------------------
+/* ---- pipeline/workers.c: groups of devices ------------------------------------------------------
  */
 typedef struct tgs_i_workers {
     int32_t count, size, devices;
@@ -132,7 +132,7 @@ tgs_status tgs_i_workers_open(tgs_i_workers *w, int32_t devices); /* room for so
 void tgs_i_workers_close(tgs_i_workers *w);
 /* each worker's order, cuts and longest stage; those that are alike have the same */
 tgs_status tgs_i_workers_cut(const tgs_i_chain *x, tgs_i_workers *w);
-/* workersdeal.c: count, size and device, of workers of `size` devices, 0 any */
+/* pipeline/workersdeal.c: count, size and device, of workers of `size` devices, 0 any */
 tgs_status tgs_i_workers_deal(tgs_i_workers *w, const tgs_i_chain *x, int32_t size, bool coupled);
 /* both have room for as many devices */
 void tgs_i_workers_assign(tgs_i_workers *to, const tgs_i_workers *from);
@@ -146,7 +146,7 @@ tgs_status tgs_i_workers_alike(const tgs_i_chain *x, const tgs_i_workers *w, int
 /* micro-batches per second of all */
 double tgs_i_workers_rate(const tgs_i_workers *w, bool coupled);
 
-/* ---- tensorcost.c: matrix products in parts, in 1 to 3 dimensions ---- */
+/* ---- operators/tensorcost.c: matrix products in parts, in 1 to 3 dimensions ---- */
 typedef enum tgs_i_tensor { TGS_I_1D, TGS_I_2D, TGS_I_25D, TGS_I_3D, TGS_I_TENSORS } tgs_i_tensor;
 typedef struct tgs_i_grid { /* of p = depth side^2 shards, or side^3 */
     tgs_i_tensor mode;
@@ -166,14 +166,14 @@ double tgs_i_tensor_messages(const tgs_i_grid *g);
 /* is it large enough for the grid? */
 bool tgs_i_tensor_fits(const tgs_i_grid *g, const tgs_i_product *x);
 
-/* ---- hetpipe.c: staleness of wave synchronous parallel ----------------------------------------
+/* ---- pipeline/hetpipe.c: staleness of wave synchronous parallel ---------------------------------
  */
 int64_t tgs_i_wave_staleness(int64_t flight, int64_t distance);
 /* ---- pieces.c: a batch in pieces that fit -----------------------------------------------------
  */
 /* samples of a piece of a batch: as many as fit beside what stays; 0: not even one */
 int64_t tgs_i_piece(double memory, double stays, double item);
-/* ---- axonn.c ----------------------------------------------------------------------------------
+/* ---- pipeline/axonn.c ---------------------------------------------------------------------------
  */
 /* bytes on the device of so many parameters: all 20 of each, or 4 and those of a bucket */
 double tgs_i_axonn_bytes(double parameters, double bucket);

@@ -3,9 +3,10 @@
  *   model(s) or graph or file, platform --planner--> tgs_proposal: a strategy, a placement, figures
  *
  * A planner is a plug-in like the others (plugin.h): one file that defines `const tgs_planner
- * tgs_planner_NAME`, and one line in heuristics/plan/Makefile.inc.  It reads what it needs through
- * the context, decides, and writes what it decided into the proposal.  It never lowers, schedules
- * or simulates by itself: tgs_planner_evaluate does, the same way for all of them. */
+ * tgs_planner_NAME` in a folder of heuristics/plan, and one line in that folder's Makefile.inc.  It
+ * reads what it needs through the context, decides, and writes what it decided into the proposal.
+ * It never lowers, schedules or simulates by itself: tgs_planner_evaluate does, the same way for
+ * all of them. */
 #ifndef TGSCHED_PLANNER_H
 #define TGSCHED_PLANNER_H
 #include "tgsched/model.h"

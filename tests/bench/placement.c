@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "../../heuristics/plan/place.h"
+#include "../../heuristics/plan/place/place.h"
 #include "internal.h"
 
 static double now(void)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include "../../heuristics/plan/csv.h"
 #include "../../heuristics/plan/knapsack.h"
-#include "../../heuristics/plan/layers.h"
+#include "../../heuristics/plan/operators/layers.h"
 #include "../fixture.h"
 
 /* ---- knapsack ----------------------------------------------------------------------------------

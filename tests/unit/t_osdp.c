@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "../../heuristics/plan/osdp.h"
+#include "../../heuristics/plan/replicas/osdp.h"
 #include "../fixture.h"
 
 enum { LAYERS = 4, CHOICES = TGS_I_OSDP_CHOICES };

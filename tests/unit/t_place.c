@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "../../heuristics/plan/placeip.h"
+#include "../../heuristics/plan/place/placeip.h"
 #include "../fixture.h"
 
 typedef struct instance {

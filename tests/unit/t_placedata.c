@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "../../heuristics/plan/place.h"
+#include "../../heuristics/plan/place/place.h"
 #include "../fixture.h"
 
 typedef struct row {

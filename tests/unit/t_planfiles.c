@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "../fixture.h"
-#include "../heuristics/plan/goodput.h"
+#include "../heuristics/plan/cluster/goodput.h"
 
 static tgs_proposal *plan_file(const char *path, const char *planner)
 {

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "../../heuristics/plan/sdf.h"
+#include "../../heuristics/plan/operators/sdf.h"
 #include "../fixture.h"
 
 enum { ACTORS = 4, CHANNELS = 4 };
