@@ -51,6 +51,7 @@ struct tgs_schedule {
     uint64_t graph, platform;     /* fingerprints */
     double lower_bound;           /* proven by the heuristic on the way; NaN if none */
     struct tgs_plan_cases *cases; /* NULL none */
+    char *origin;                 /* NULL none; see tgs_schedule_annotate */
     char note[160];
 };
 /* cases.c */

@@ -107,6 +107,8 @@ static tgs_status take_header_field(reading *r, const char *key, const char *val
         snprintf(s->note, sizeof s->note, "%s", value);
         return TGS_OK;
     }
+    if (!strcmp(key, "origin"))
+        return tgs_schedule_annotate(s, value, r->err);
     if (strcmp(key, "heuristic") != 0)
         return tgs_source_fail(&r->source, r->err, "no field '%.80s' of a schedule", key);
     tgs_mem_free((void *)s->v.heuristic);

@@ -247,6 +247,7 @@ void tgs_schedule_free(tgs_schedule *s)
     tgs_mem_free((void *)s->v.move);
     tgs_mem_free((void *)s->v.drop);
     tgs_mem_free((void *)s->v.heuristic);
+    tgs_mem_free(s->origin);
     tgs_i_cases_free(s->cases);
     tgs_mem_free(s);
 }

@@ -33,6 +33,10 @@ static void put_header(FILE *to, const tgs_schedule *s)
         fputs(" note=", to);
         tgs_quote_put(to, s->note);
     }
+    if (s->origin && *s->origin) {
+        fputs(" origin=", to);
+        tgs_quote_put(to, s->origin);
+    }
     putc('\n', to);
 }
 

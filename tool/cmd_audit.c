@@ -8,7 +8,9 @@
 #define AT(field)      offsetof(options, field)
 #define COUNT(columns) (int32_t)(sizeof(columns) / sizeof *(columns))
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph, when it is not the first argument", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH",
+     "the graph, when it is not the first argument (default: the one that SCHEDULE tells)",
+     AT(graph)},
     {"step", 0, OPT_COUNT, "N", "audit step N of the run, counted from 1 (default: the last)",
      AT(steps)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
@@ -298,20 +300,20 @@ static int remark(const session *s, const options *o)
 
 static int run(const command *self, const options *o)
 {
-    const int operands = o->graph ? 2 : 3;
+    const int last = o->operands - 1;
     options with = *o;
     session s = {0};
     result r;
     int code;
 
-    if (o->operands != operands)
-        return misuse(self, "audit needs GRAPH SCHEDULE TRACE, or SCHEDULE TRACE --graph GRAPH");
-    with.schedule = o->operand[operands - 2];
-    code = input_open(&s.in, o->graph ? o->graph : o->operand[0], self, o);
+    if (o->graph && o->operands == 3)
+        return misuse(self, "--graph GRAPH takes the place of the first argument");
+    with.schedule = o->operand[last - 1];
+    code = origin_input(&s.in, o->operands == 3 ? o->operand[0] : o->graph, self, &with);
     if (!code)
         code = open_schedule(&s.schedule, &s.in, self, &with);
     if (!code)
-        code = open_audit(&s, o->operand[operands - 1], o);
+        code = open_audit(&s, o->operand[last], o);
     if (!code && o->reports)
         code = annotate(s.plan, &s.in, s.schedule, lower_bound(s.in.problem, s.schedule, NULL));
     if (!code && o->reports)

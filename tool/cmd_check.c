@@ -7,7 +7,9 @@
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph, when SCHEDULE is the only argument", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH",
+     "the graph, when SCHEDULE is the only argument (default: the one that SCHEDULE tells)",
+     AT(graph)},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0},
 };
 static const opt_group own = {NULL, rows};
@@ -28,7 +30,7 @@ static void mind_evictions(const char *schedule, const tgs_platform *p)
 
 static int run(const command *self, const options *o)
 {
-    const char *graph = o->graph ? o->graph : o->operand[0];
+    const char *graph = o->operands == 2 ? o->operand[0] : o->graph;
     options with = *o;
     tgs_schedule *s = NULL;
     input in;
@@ -36,11 +38,10 @@ static int run(const command *self, const options *o)
     result r;
     int code;
 
-    if ((o->graph != NULL) == (o->operands == 2))
-        return misuse(self, o->graph ? "--graph GRAPH takes the place of the first argument"
-                                     : "check needs GRAPH SCHEDULE, or SCHEDULE --graph GRAPH");
+    if (o->graph && o->operands == 2)
+        return misuse(self, "--graph GRAPH takes the place of the first argument");
     with.schedule = o->operand[o->operands - 1];
-    code = input_open(&in, graph, self, o);
+    code = origin_input(&in, graph, self, &with);
     if (!code)
         code = open_schedule(&s, &in, self, &with);
     if (code && in.platform)

@@ -97,10 +97,8 @@ static int run(const command *self, const options *o)
     input in;
     int code;
 
-    if (!o->graph)
-        return misuse(self, "explain needs the graph of the schedule: --graph GRAPH");
     with.schedule = o->operand[0];
-    code = input_open(&in, o->graph, self, o);
+    code = origin_input(&in, o->graph, self, &with);
     if (!code)
         code = open_schedule(&s, &in, self, &with);
     if (!code)
@@ -112,7 +110,8 @@ static int run(const command *self, const options *o)
 
 #define AT(field) offsetof(options, field)
 static const opt_row rows[] = {
-    {"graph", 'g', OPT_INPUT, "GRAPH", "the graph that the schedule is for", AT(graph)},
+    {"graph", 'g', OPT_INPUT, "GRAPH",
+     "the graph that the schedule is for (default: the one that SCHEDULE tells)", AT(graph)},
     {"task", 0, OPT_TEXT, "TASK",
      "this task: what it waited for, and how it would have been on every other processor",
      AT(task)},

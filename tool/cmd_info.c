@@ -49,12 +49,12 @@ static int info_schedule(table *t, const char *path, const char *format, const c
     input in;
     int code;
 
-    if (!o->graph) {
+    with.schedule = path;
+    if (!o->graph && !origin_told(path)) {
         warn("%s: name its graph and platform (-g, -m) to see more", path);
         return file_record(t, path, format, "schedule");
     }
-    with.schedule = path;
-    code = input_open(&in, o->graph, self, o);
+    code = origin_input(&in, o->graph, self, &with);
     if (!code)
         code = open_schedule(&s, &in, self, &with);
     if (!code)

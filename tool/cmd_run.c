@@ -214,6 +214,8 @@ static int run(const command *self, const options *o)
 
     if (code)
         return code;
+    if (!o->operands && (!o->schedule || rounds_wanted(o)))
+        return misuse(self, "run needs GRAPH, or --schedule FILE");
     if (rounds_wanted(o))
         return rounds_run(self, o);
     if (o->operands > 1 || o->repeat || o->csv)
@@ -221,7 +223,7 @@ static int run(const command *self, const options *o)
     if (o->policy && !o->policy[strlen("starpu:")])
         return misuse(self, "--policy takes starpu:NAME, not '%s'", o->policy);
     with.runnable = true;
-    code = input_open(&s.in, o->operand[0], self, &with);
+    code = origin_input(&s.in, o->operand[0], self, &with);
     if (!code)
         code = plan(&s, self, o);
     if (!code)
@@ -245,7 +247,7 @@ static int run(const command *self, const options *o)
 
 const command cmd_run = {
     "run",
-    "GRAPH...",
+    "[GRAPH]...",
     "execute a schedule and compare it with its prediction",
     "Schedule GRAPH (or take --schedule), execute it, and print predicted beside measured: the "
     "makespan as planned, as simulated again with the measured times, and as measured; busy and "
@@ -256,7 +258,7 @@ const command cmd_run = {
     "performance models and, where they look at them, priorities: the graph's own, then the "
     "longest path from a task to the end; and they prefetch. Printed are medians, spreads, and the "
     "ratio to the first policy with its 95 % interval (bootstrap).",
-    1,
+    0,
     ANY,
     {&own, &graph_options, &machine_options, &plan_options, &report_options},
     run,

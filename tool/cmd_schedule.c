@@ -122,6 +122,8 @@ static int run(const command *self, const options *o)
     }
     if (!code)
         code = open_schedule(&s, &in, self, o);
+    if (!code && o->output)
+        code = origin_note(s, &in, o);
     if (!code && o->output) {
         const tgs_status status = tgs_schedule_write(s, in.problem, o->output, &err);
 

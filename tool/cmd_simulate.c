@@ -103,9 +103,11 @@ static int run(const command *self, const options *o)
     result r;
     int code;
 
+    if (!o->operands && !o->schedule)
+        return misuse(self, "simulate needs GRAPH, or --schedule FILE");
     if (only && (o->json || o->csv))
         return misuse(self, "-o - writes the trace where the figures would go");
-    code = input_open(&in, o->operand[0], self, o);
+    code = origin_input(&in, o->operand[0], self, o);
     table_init(&t, "results", columns, sizeof columns / sizeof *columns);
     if (!code)
         code = open_schedule(&s, &in, self, o);
@@ -133,12 +135,12 @@ static int run(const command *self, const options *o)
 
 const command cmd_simulate = {
     "simulate",
-    "GRAPH",
+    "[GRAPH]",
     "play a schedule under a model of the links",
     "Play a schedule of GRAPH, made here or read from a file, in the discrete-event simulator: "
     "with "
     "--play also under link models it was not planned for.",
-    1,
+    0,
     1,
     {&own, &graph_options, &machine_options, &plan_options, &report_options},
     run,

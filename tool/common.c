@@ -285,6 +285,7 @@ void input_close(input *in)
     tgs_costs_free(in->costs);
     tgs_platform_free(in->platform);
     tgs_graph_free(in->graph);
+    tgs_text_free(in->origin);
     memset(in, 0, sizeof *in);
 }
 

@@ -62,11 +62,18 @@ typedef struct input {
     tgs_costs *costs;
     tgs_problem *problem;
     const char *title, *machine; /* graph and platform as they were named */
+    char *origin;                /* where these are, or NULL */
 } input;
 int input_open(input *in, const char *graph, const command *c, const options *o);
 /* the problem of what is open: the last step of input_open; says nothing */
 tgs_status input_price(input *in, const options *o, tgs_error *err);
 void input_close(input *in);
+/* origin.c: input_open of graph, or, when it is NULL, of what the schedule --schedule is for, as
+ * its file tells; the command line goes before */
+int origin_input(input *in, const char *graph, const command *c, const options *o);
+bool origin_told(const char *schedule); /* does that file tell a graph? */
+/* s is to tell so of what is open */
+int origin_note(tgs_schedule *s, const input *in, const options *o);
 /* fits.c: the step of a model that is open does not fit in memory: what would is said, if known */
 void say_what_fits(const input *in, const options *o);
 

@@ -78,6 +78,12 @@ typedef struct tgs_chain_sums { /* of the makespan, along the critical chain; se
     double waiting; /* of transfers for links */
     double idle;    /* for release times, memory, or by choice */
 } tgs_chain_sums;
+/* What the problem of s was made of, as lines of text that mean something to the caller (of the
+ * command: the graph, then its options); kept in its file.  Call it before anyone else has s. */
+tgs_status tgs_schedule_annotate(tgs_schedule *s, const char *origin, tgs_error *err);
+/* those lines of a file, for which there is no problem yet; "": it has none, as a .csv always.
+ * Free *out with tgs_text_free. */
+tgs_status tgs_schedule_origin(char **out, const char *path, tgs_error *err);
 /* Why each task is where and when it is, by the times of the plan.  It borrows s and pb.  The
  * schedule must have passed tgs_schedule_check. */
 typedef struct tgs_explain tgs_explain;

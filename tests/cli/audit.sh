@@ -37,8 +37,11 @@ b = {r['bytes']: r['amount_bytes'] for r in d['bytes']}
 assert b['moved'] == b['necessary for this placement'] + b['relayed'] + b['fetched again'] > 0
 PY
 
-refused 2 'audit needs GRAPH SCHEDULE TRACE' "$TGSCHED" audit p.tgs f.tgt
-refused 2 'audit needs' "$TGSCHED" audit g.tg p.tgs f.tgt --graph g.tg
+# the schedule tells its graph and machine
+run 0 "$TGSCHED" audit g.tg p.tgs f.tgt -m "$M"; cp out named
+run 0 "$TGSCHED" audit p.tgs f.tgt; cmp -s out named || fail 'audit PLAN RUN'
+refused 2 'takes the place of the first' "$TGSCHED" audit g.tg p.tgs f.tgt --graph g.tg
+refused 2 'audit needs' "$TGSCHED" audit f.tgt
 refused 1 'No such file' "$TGSCHED" audit g.tg p.tgs nowhere.tgt -m "$M"
 refused 1 'there is no step 4' "$TGSCHED" audit g.tg p.tgs f.tgt -m "$M" --step 5
 run 0 "$TGSCHED" gen chain:n=3 -o c.tg

@@ -26,5 +26,26 @@ sed 's/P3/P4/' heft.csv > where.csv; refused 1 "where.csv:2: there is no process
 sed '1s/start_s/begin/' heft.csv > header.csv; refused 1 "header.csv:1: no column 'start'" "$TGSCHED" check header.csv -g $T $M
 refused 1 'nowhere.csv: No such file' "$TGSCHED" check nowhere.csv -g $T $M
 refused 2 'takes the place of the first' "$TGSCHED" check $T heft.csv -g $T $M
-refused 2 'SCHEDULE --graph GRAPH' "$TGSCHED" check heft.csv $M
+refused 2 'heft.csv does not tell its graph' "$TGSCHED" check heft.csv $M
+
+# a .tgs tells its graph and every option that this and its prices were made with
+run 0 "$TGSCHED" check fitted.tgs; shows '^valid$'
+for case in '-t --micro-batches 3 --loss mse --lr 0.25' '--replicas 2 -t --optimizer adam' '--seed 7 --link fifo --costs roofline'; do
+  # shellcheck disable=SC2086
+  run 0 "$TGSCHED" schedule zoo:mlp:batch=6 -m 'cpu:2 gpu:1@8 link:1e9,1e-5' $case -o told.tgs
+  # shellcheck disable=SC2086
+  run 0 "$TGSCHED" check zoo:mlp:batch=6 told.tgs -m 'cpu:2 gpu:1@8 link:1e9,1e-5' $case; cp out named
+  run 0 "$TGSCHED" check told.tgs; cmp -s out named || fail "what a schedule of $case tells"
+  run 0 "$TGSCHED" info told.tgs; shows '^makespan'
+  run 0 "$TGSCHED" simulate --schedule told.tgs --play latbw,fifo; shows '^fifo '
+done
+# the command line goes before, and a schedule of what passes by tells nothing
+refused 1 'another platform' "$TGSCHED" check told.tgs -m 'cpu:3 gpu:1@8 link:1e9,1e-5'
+"$TGSCHED" gen chain:n=3 | "$TGSCHED" schedule - -m cpu:1 -o passing.tgs > out 2> err || fail 'a graph from standard input'
+! grep -q origin passing.tgs || fail 'a pipe in a file'
+refused 2 'passing.tgs does not tell its graph' "$TGSCHED" check passing.tgs
+run 0 "$TGSCHED" gen chain:n=3 -o gone.tg; run 0 "$TGSCHED" schedule gone.tg -m cpu:1 -o gone.tgs; rm gone.tg
+refused 1 'those that gone.tgs tells' "$TGSCHED" check gone.tgs
+sed 's/origin="gone.tg/origin="gone.tg%0A--no-such=1/' gone.tgs > odd.tgs; refused 2 "no option '--no-such'" "$TGSCHED" check odd.tgs
+refused 2 'simulate needs GRAPH' "$TGSCHED" simulate
 finish

@@ -49,7 +49,9 @@ assert (r['makespan_s'], r['compute_s'], r['communication_s'], r['link_wait_s'],
 assert [c['task'] for c in r['chain']] == ['a', 'c', 'b'] and r['chain'][2]['sending_s'] == 10
 PY
 
-refused 2 'explain needs the graph' "$TGSCHED" explain heft.tgs $M
+run 0 "$TGSCHED" explain heft.tgs -g $T $M; cp out named
+run 0 "$TGSCHED" explain heft.tgs; cmp -s out named || fail 'the graph that the schedule tells'
+refused 2 'late.csv does not tell its graph' "$TGSCHED" explain late.csv
 refused 2 "no task 'T11'" "$TGSCHED" explain heft.tgs -g $T $M --task T11
 refused 2 "no task '10'" "$TGSCHED" explain heft.tgs -g $T $M --task 10
 sed 's/,P3,10$/,P3,9/' late.csv > bad.csv; refused 1 'T1' "$TGSCHED" explain bad.csv -g $T $M

@@ -96,6 +96,7 @@ static void as_schedule(const char *path)
     tgs_error err = {TGS_OK, ""};
     tgs_schedule *s, *back;
     tgs_trace *t;
+    char *origin;
     tgs_status status = tgs_schedule_read(&s, path, problem, &err);
     file copy;
 
@@ -105,6 +106,10 @@ static void as_schedule(const char *path)
     }
     copy = file_of("", 0);
     insist(!tgs_schedule_write(s, problem, copy.path, &err), "cannot be written", &err);
+    insist(!tgs_schedule_origin(&origin, copy.path, &err)
+               && !strcmp(origin, s->origin ? s->origin : ""),
+           "tells another origin", &err);
+    tgs_text_free(origin);
     insist(!tgs_schedule_read(&back, copy.path, problem, &err), "does not read back", &err);
     insist(tgs_schedule_makespan(s) == tgs_schedule_makespan(back) && s->v.places == back->v.places
                && s->v.moves == back->v.moves,

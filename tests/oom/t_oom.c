@@ -192,6 +192,21 @@ static tgs_status read_schedule(void)
     FREED(schedule, tgs_schedule_read(&out, path, problem, &err));
 }
 
+static tgs_status tell_origin(void)
+{
+    return tgs_schedule_annotate(schedule, "examples/topcuoglu.tg", &err);
+}
+
+static tgs_status read_origin(void)
+{
+    char *text;
+    const tgs_status status = tgs_schedule_origin(&text, path, &err);
+
+    assert_true(!text == !!status);
+    tgs_text_free(text);
+    return status;
+}
+
 static tgs_status bound(void)
 {
     double value;
@@ -389,7 +404,9 @@ static void schedules(void **state)
 #ifdef INTERPOSED
     subject = "";
     try_all("check", check);
+    try_all("tell the origin", tell_origin);
     try_all("write schedule", write_schedule);
+    try_all("read the origin", read_origin);
     try_all("read schedule", read_schedule);
 #endif
     (void)state;

@@ -158,6 +158,7 @@ static void assert_equal(const tgs_schedule *a, const tgs_schedule *b)
         assert_memory_equal(a->v.move, b->v.move, (size_t)a->v.moves * sizeof *a->v.move);
     assert_string_equal(a->v.heuristic, b->v.heuristic);
     assert_string_equal(a->note, b->note);
+    assert_true(!a->origin == !b->origin && (!a->origin || !strcmp(a->origin, b->origin)));
     assert_true(a->lower_bound == b->lower_bound
                 || (isnan(a->lower_bound) && isnan(b->lower_bound)));
     assert_true(a->graph == b->graph && a->platform == b->platform);
@@ -166,7 +167,7 @@ static void assert_equal(const tgs_schedule *a, const tgs_schedule *b)
 
 static void assert_kept(const fixture *f, const tgs_schedule *s)
 {
-    char *path = fixture_file("");
+    char *path = fixture_file(""), *origin;
     tgs_schedule *back;
     tgs_error err = {TGS_OK, ""};
 
@@ -175,6 +176,9 @@ static void assert_kept(const fixture *f, const tgs_schedule *s)
         fail_msg("%s", err.text);
     assert_equal(s, back);
     tgs_schedule_free(back);
+    assert_int_equal(tgs_schedule_origin(&origin, path, &err), TGS_OK);
+    assert_string_equal(origin, s->origin ? s->origin : "");
+    tgs_text_free(origin);
     unlink(path);
     free(path);
 }
@@ -196,6 +200,8 @@ static void test_round_trip(void **state)
         plan.start[t] = 3.1 * t / 3;
     }
     assert_int_equal(tgs_i_schedule_build(&s, f.pb, &plan, "ils:evals=20000", NULL), TGS_OK);
+    assert_kept(&f, s);
+    assert_int_equal(tgs_schedule_annotate(s, "a graph %\n--link=\"fifo\" # = é", NULL), TGS_OK);
     assert_kept(&f, s);
     tgs_schedule_free(s);
 
