@@ -353,6 +353,50 @@ static void all_placements(void **state)
     assert_true(tight > 20); /* the bound proved the optimum */
 }
 
+/* the costs of all pieces of an order, any order, are the loads of the device that has them */
+static void pieces(void **state)
+{
+    char text[4000];
+    tgs_rng r;
+
+    (void)state;
+    tgs_rng_seed(&r, 9);
+    for (int32_t k = 0; k < 100; k++) {
+        double load[16], held[16];
+        int32_t order[16], device[16];
+        tgs_i_pieces p;
+        instance i;
+
+        random_graph(&r, text, (int32_t)tgs_rng_int(&r, 1, 12), k % 2);
+        i = open_instance(text, "cpu:1 acc:2@1e-8/own acc:1x2/own link:2,0",
+                          k % 3 ? TGS_I_PLACE_CLASSES : TGS_I_PLACE_BLOCKS);
+        for (int32_t c = 0; c < i.x.class_.n; c++) {
+            const int32_t other = (int32_t)tgs_rng_int(&r, 0, c);
+
+            order[c] = order[other];
+            order[other] = c;
+        }
+        assert_int_equal(tgs_i_pieces_open(&p, &i.x.class_, &i.x.d, order), TGS_OK);
+        for (int32_t e = 0; e < i.x.class_.n; e++) {
+            tgs_i_pieces_next(&p);
+            for (int32_t q = 0; q < i.x.d.groups; q++)
+                for (int32_t b = 0; b <= e; b++) {
+                    const int32_t here = i.x.d.first[q];
+
+                    for (int32_t at = 0; at < i.x.class_.n; at++)
+                        device[order[at]] = at >= b && at <= e ? here : (here + 1) % 4;
+                    tgs_i_place_loads(&i.x.class_, &i.x.d, device, load, held);
+                    assert_int_equal(b >= p.low[q],
+                                     held[here] <= i.x.d.memory[q] && !isinf(load[here]));
+                    if (b >= p.low[q])
+                        assert_real(p.cost[q * i.x.class_.n + b], load[here]);
+                }
+        }
+        tgs_i_pieces_close(&p);
+        close_instance(&i);
+    }
+}
+
 /* loads that are counted step by step */
 static void steps(void **state)
 {
@@ -516,10 +560,11 @@ static void segments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain),     cmocka_unit_test(fork_join),      cmocka_unit_test(training),
-        cmocka_unit_test(host),      cmocka_unit_test(counts),         cmocka_unit_test(merges),
-        cmocka_unit_test(refused),   cmocka_unit_test(all_placements), cmocka_unit_test(steps),
-        cmocka_unit_test(latencies), cmocka_unit_test(segments),       cmocka_unit_test(makespans),
+        cmocka_unit_test(pieces),    cmocka_unit_test(chain),     cmocka_unit_test(fork_join),
+        cmocka_unit_test(training),  cmocka_unit_test(host),      cmocka_unit_test(counts),
+        cmocka_unit_test(merges),    cmocka_unit_test(refused),   cmocka_unit_test(all_placements),
+        cmocka_unit_test(steps),     cmocka_unit_test(latencies), cmocka_unit_test(segments),
+        cmocka_unit_test(makespans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

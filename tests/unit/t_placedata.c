@@ -136,7 +136,7 @@ static bool try_row(const row *r, instance *i)
     close_to("ideal DP", r, 1e3 * a.value, r->contiguous);
     close_to("its loads", r, dp, r->contiguous);
     tgs_rng_seed(&rng, 1);
-    assert_int_equal(tgs_i_place_anneal(g, &i->x.d, 300000, 4, &rng, &a, NULL, NULL), TGS_OK);
+    assert_int_equal(tgs_i_place_anneal(g, &i->x.d, 5000000, 4, &rng, &a, NULL, NULL), TGS_OK);
     apart = load_of(i, device);
     print_message("%-34s ideals %6d  dpl %.4f  dp %.4f  apart %.4f (%.4f of the best known)\n",
                   r->file, r->ideals, dpl, dp, apart, apart / r->apart);

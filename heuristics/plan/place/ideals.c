@@ -203,32 +203,6 @@ tgs_status tgs_i_ideals_open(tgs_i_ideals *x, int32_t n, const int32_t *pred_at,
     return status;
 }
 
-tgs_status tgs_i_ideals_chain(tgs_i_ideals *x, int32_t n, const int32_t *order)
-{
-    const size_t count = (size_t)n + 1;
-
-    *x = (tgs_i_ideals){.n = n, .words = n / 64 + 1, .count = n + 1};
-    x->set = tgs_mem_alloc(count * (size_t)x->words, sizeof *x->set);
-    x->next_at = tgs_mem_alloc(count + 1, sizeof *x->next_at);
-    x->next = tgs_mem_alloc(count, sizeof *x->next);
-    x->added = tgs_mem_alloc(count, sizeof *x->added);
-    if (!x->set || !x->next_at || !x->next || !x->added) {
-        tgs_i_ideals_close(x);
-        return TGS_ENOMEM;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        uint64_t *set = set_of(x, i + 1);
-
-        memcpy(set, set_of(x, i), (size_t)x->words * sizeof *set);
-        set[order[i] / 64] |= (uint64_t)1 << order[i] % 64;
-        x->next_at[i + 1] = i + 1;
-        x->next[i] = i + 1;
-        x->added[i] = order[i];
-    }
-    x->next_at[n + 1] = n;
-    return TGS_OK;
-}
-
 void tgs_i_ideals_close(tgs_i_ideals *x)
 {
     tgs_mem_free(x->set);

@@ -1,6 +1,5 @@
 /* latencydp.c -- placements for latency along a topological order: the paper's greedy rule, and the
  * least serial time of all ways to cut the order into pieces. */
-#include <string.h>
 #include "place.h"
 
 static int32_t a_host(const tgs_i_place_devices *d)
@@ -57,14 +56,11 @@ tgs_status tgs_i_place_fill(const tgs_i_place_graph *g, const tgs_i_place_device
 typedef struct cutting {
     const tgs_i_place_graph *g;
     const tgs_i_place_devices *d;
-    const int32_t *order;
+    tgs_i_pieces piece;
     int32_t states, *stride; /* [groups] devices used, per group, mixed radix; hosts count none */
-    double *value;           /* [position * states + state] least serial time of what is before */
+    double *value;           /* [state * (n + 1) + position] least serial time of what is before */
     int32_t *from;           /* ... where the last piece begins */
     int8_t *via;             /* ... its group */
-    int32_t *inside;         /* [item] readers in the piece */
-    bool *made;              /* [item] its maker is in the piece */
-    double *cost;            /* [groups] of the piece */
 } cutting;
 
 static int32_t most_of(const cutting *x, int32_t group)
@@ -77,13 +73,19 @@ static int32_t used(const cutting *x, int32_t state, int32_t group)
     return state / x->stride[group] % (most_of(x, group) + 1);
 }
 
-static tgs_status open_cutting(cutting *x)
+static int64_t cell(const cutting *x, int32_t state, int32_t position)
 {
-    const size_t places = (size_t)x->g->n + 1, items = (size_t)x->g->items;
+    return (int64_t)state * (x->g->n + 1) + position;
+}
+
+static tgs_status open_cutting(cutting *x, const int32_t *order)
+{
+    size_t cells;
     int64_t states = 1;
+    const tgs_status status = tgs_i_pieces_open(&x->piece, x->g, x->d, order);
 
     x->stride = tgs_mem_alloc((size_t)x->g->groups, sizeof *x->stride);
-    if (!x->stride)
+    if (status || !x->stride)
         return TGS_ENOMEM;
     for (int32_t q = 0; q < x->g->groups && states <= 1 << 16; q++) {
         x->stride[q] = (int32_t)states;
@@ -92,97 +94,63 @@ static tgs_status open_cutting(cutting *x)
     if (states > 1 << 16 || x->g->groups > INT8_MAX)
         return TGS_ENOTAPPLICABLE;
     x->states = (int32_t)states;
-    x->value = tgs_mem_alloc(places * (size_t)states, sizeof *x->value);
-    x->from = tgs_mem_alloc(places * (size_t)states, sizeof *x->from);
-    x->via = tgs_mem_alloc(places * (size_t)states, sizeof *x->via);
-    x->inside = tgs_mem_alloc(items, sizeof *x->inside);
-    x->made = tgs_mem_alloc(items, sizeof *x->made);
-    x->cost = tgs_mem_alloc((size_t)x->g->groups, sizeof *x->cost);
-    if (!x->value || !x->from || !x->via || !x->inside || !x->made || !x->cost)
+    cells = ((size_t)x->g->n + 1) * (size_t)states;
+    x->value = tgs_mem_alloc(cells, sizeof *x->value);
+    x->from = tgs_mem_alloc(cells, sizeof *x->from);
+    x->via = tgs_mem_alloc(cells, sizeof *x->via);
+    if (!x->value || !x->from || !x->via)
         return TGS_ENOMEM;
-    for (size_t i = 1; i < places * (size_t)states; i++)
+    for (size_t i = 1; i < cells; i++)
         x->value[i] = INFINITY;
     return TGS_OK;
 }
 
 static void close_cutting(cutting *x)
 {
+    tgs_i_pieces_close(&x->piece);
     tgs_mem_free(x->stride);
     tgs_mem_free(x->value);
     tgs_mem_free(x->from);
     tgs_mem_free(x->via);
-    tgs_mem_free(x->inside);
-    tgs_mem_free(x->made);
-    tgs_mem_free(x->cost);
 }
 
-static void charge(cutting *x, int32_t item, int32_t count)
+static void take(cutting *x, int64_t at, double value, int32_t from, int32_t group)
 {
-    for (int32_t q = 0; q < x->g->groups && count; q++)
-        x->cost[q] += count * x->g->item_cost[(int64_t)item * x->g->groups + q];
+    if (!(value < x->value[at]))
+        return;
+    x->value[at] = value;
+    x->from[at] = from;
+    x->via[at] = (int8_t)group;
 }
 
-/* the piece gets another class: see placedp.c */
-static void extend(cutting *x, int32_t c)
+/* the best piece that ends at e and takes a device of the group, after each state */
+static void relax(cutting *x, int32_t e, int32_t q)
 {
-    const tgs_i_place_graph *g = x->g;
-
-    for (int32_t q = 0; q < g->groups; q++)
-        x->cost[q] += seconds(g, c, q);
-    for (int32_t k = g->use_at[c]; k < g->use_at[c + 1]; k++) {
-        const int32_t i = g->use[k], before = x->inside[i]++;
-
-        if (!x->made[i])
-            charge(x, i, before == 0);
-        else
-            charge(x, i, -(before + 1 == g->item_at[i + 1] - g->item_at[i]));
-    }
-    for (int32_t k = g->make_at[c]; k < g->make_at[c + 1]; k++) {
-        const int32_t i = g->make[k], all = g->item_at[i + 1] - g->item_at[i];
-
-        x->made[i] = true;
-        charge(x, i, (x->inside[i] < all) - (x->inside[i] > 0));
-    }
-}
-
-/* the piece [begin, end) on a group, after everything before it */
-static void relax(cutting *x, int32_t begin, int32_t end, int32_t group)
-{
-    const int32_t step = x->d->host[group] ? 0 : x->stride[group];
-    const double *before = &x->value[(int64_t)begin * x->states];
+    const double *cost = &x->piece.cost[(int64_t)q * x->g->n];
 
     for (int32_t k = 0; k < x->states; k++) {
-        const int64_t at = (int64_t)end * x->states + k + step;
-        const double value = before[k] + x->cost[group];
+        const double *before = &x->value[cell(x, k, 0)];
+        double best = INFINITY;
+        int32_t from = -1;
 
-        if (isinf(before[k]) || (step && used(x, k, group) == most_of(x, group))
-            || !(value < x->value[at]))
+        if (used(x, k, q) == most_of(x, q))
             continue;
-        x->value[at] = value;
-        x->from[at] = begin;
-        x->via[at] = (int8_t)group;
+        for (int32_t b = x->piece.low[q]; b <= e; b++)
+            if (before[b] + cost[b] < best) {
+                best = before[b] + cost[b];
+                from = b;
+            }
+        take(x, cell(x, k + x->stride[q], e + 1), best, from, q);
     }
 }
 
-static void pieces_from(cutting *x, int32_t begin)
+/* one class on a host, which takes no device */
+static void relax_host(cutting *x, int32_t e, int32_t q)
 {
-    double held = 0;
-    bool any = true;
+    const double time = seconds(x->g, x->piece.order[e], q);
 
-    memset(x->cost, 0, (size_t)x->g->groups * sizeof *x->cost);
-    memset(x->inside, 0, (size_t)x->g->items * sizeof *x->inside);
-    memset(x->made, 0, (size_t)x->g->items * sizeof *x->made);
-    for (int32_t i = begin; i < x->g->n && any; i++) {
-        extend(x, x->order[i]);
-        held += x->g->size[x->order[i]];
-        any = false;
-        for (int32_t q = 0; q < x->g->groups; q++) {
-            if (isinf(x->cost[q]) || held > x->d->memory[q] || (x->d->host[q] && i > begin))
-                continue;
-            relax(x, begin, i + 1, q);
-            any |= !x->d->host[q];
-        }
-    }
+    for (int32_t k = 0; k < x->states; k++)
+        take(x, cell(x, k, e + 1), x->value[cell(x, k, e)] + time, e, q);
 }
 
 static void trace_back(const cutting *x, int32_t state, int32_t *device)
@@ -190,12 +158,12 @@ static void trace_back(const cutting *x, int32_t state, int32_t *device)
     int32_t end = x->g->n;
 
     while (end > 0) {
-        const int64_t at = (int64_t)end * x->states + state;
+        const int64_t at = cell(x, state, end);
         const int32_t q = x->via[at], begin = x->from[at];
         const bool host = x->d->host[q];
 
         for (int32_t i = begin; i < end; i++)
-            device[x->order[i]] = x->d->first[q] + (host ? 0 : used(x, state, q) - 1);
+            device[x->piece.order[i]] = x->d->first[q] + (host ? 0 : used(x, state, q) - 1);
         state -= host ? 0 : x->stride[q];
         end = begin;
     }
@@ -204,16 +172,22 @@ static void trace_back(const cutting *x, int32_t state, int32_t *device)
 tgs_status tgs_i_place_segments(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
                                 const int32_t *order, int32_t *device, double *serial)
 {
-    cutting x = {.g = g, .d = d, .order = order};
-    tgs_status status = open_cutting(&x);
+    cutting x = {.g = g, .d = d};
+    tgs_status status = open_cutting(&x, order);
     int32_t best = -1;
 
     *serial = INFINITY;
-    for (int32_t i = 0; i < g->n && !status; i++)
-        pieces_from(&x, i);
+    for (int32_t e = 0; e < g->n && !status; e++) {
+        tgs_i_pieces_next(&x.piece);
+        for (int32_t q = 0; q < g->groups; q++)
+            if (d->host[q])
+                relax_host(&x, e, q);
+            else
+                relax(&x, e, q);
+    }
     for (int32_t k = 0; k < x.states && !status; k++)
-        if (x.value[(int64_t)g->n * x.states + k] < *serial) {
-            *serial = x.value[(int64_t)g->n * x.states + k];
+        if (x.value[cell(&x, k, g->n)] < *serial) {
+            *serial = x.value[cell(&x, k, g->n)];
             best = k;
         }
     if (best >= 0)

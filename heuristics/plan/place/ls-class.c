@@ -25,7 +25,7 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
 }
 
 static const tgs_param params[] = {
-    {"evals", "1000000", TGS_PARAM_INT, 0, 1e12, "moves that are tried"},
+    {"evals", "5000000", TGS_PARAM_INT, 0, 1e12, "classes that are moved when moves are tried"},
     {"rounds", "4", TGS_PARAM_INT, 1, 1000, "coolings, each from the best so far"},
     TGS_I_PLACING_ORDERS("4"),
     TGS_I_PLACING_HOST,

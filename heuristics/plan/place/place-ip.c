@@ -160,7 +160,7 @@ static const tgs_param params[] = {
     {"nodes", "10000", TGS_PARAM_INT, 1, 1e9, "nodes of branch and bound, at most"},
     {"seconds", "0", TGS_PARAM_REAL, 0, 1e9, "seconds, at most; 0: no limit"},
     {"rows", "20000", TGS_PARAM_INT, 1, 1e8, "rows of the program, at most"},
-    {"evals", "100000", TGS_PARAM_INT, 0, 1e12, "moves of the local search before"},
+    {"evals", "500000", TGS_PARAM_INT, 0, 1e12, "evals of ls-class before"},
     TGS_I_PLACING_ORDERS("4"),
     TGS_I_PLACING_HOST,
     {NULL, NULL, TGS_PARAM_INT, 0, 0, NULL},

@@ -114,13 +114,31 @@ typedef struct tgs_i_ideals {
 tgs_status tgs_i_ideals_open(tgs_i_ideals *x, int32_t n, const int32_t *pred_at,
                              const int32_t *pred, const int32_t *succ_at, const int32_t *succ,
                              int32_t most);
-/* those of an order of all n nodes: n + 1 */
-tgs_status tgs_i_ideals_chain(tgs_i_ideals *x, int32_t n, const int32_t *order);
 void tgs_i_ideals_close(tgs_i_ideals *x);
 static inline bool tgs_i_ideal_has(const tgs_i_ideals *x, int32_t ideal, int32_t node)
 {
     return x->set[(int64_t)ideal * x->words + node / 64] >> node % 64 & 1;
 }
+
+/* ---- placepieces.c: what the pieces of an order cost ------------------------------------------
+ */
+typedef struct tgs_i_pieces { /* [b, e] of the order, for one e after the other and all b */
+    const tgs_i_place_graph *g;
+    const tgs_i_place_devices *d;
+    const int32_t *order;
+    int32_t e;    /* -1 before the first */
+    double *cost; /* [group * n + b] seconds of [b, e] on a device of the group; a host's: times */
+    int32_t *low; /* [groups] pieces that begin before it do not fit: their costs are not kept up.
+                     Whoever wants fewer may raise it */
+    double *held; /* [b] bytes */
+    struct tgs_i_piece_event *event;
+    int32_t events, at;
+} tgs_i_pieces;
+/* when it fails too, it is to be closed */
+tgs_status tgs_i_pieces_open(tgs_i_pieces *x, const tgs_i_place_graph *g,
+                             const tgs_i_place_devices *d, const int32_t *order);
+void tgs_i_pieces_next(tgs_i_pieces *x);
+void tgs_i_pieces_close(tgs_i_pieces *x);
 
 /* ---- placedp.c: the best contiguous placement ----------------------------------------------- */
 typedef struct tgs_i_place_answer {
@@ -134,7 +152,12 @@ typedef struct tgs_i_place_answer {
 tgs_status tgs_i_place_dp(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
                           const tgs_i_ideals *x, tgs_i_place_answer *a, bool (*stop)(void *),
                           void *user);
-/* how many it keeps of every ideal, each of 13 bytes: more than 65536 are TGS_ENOTAPPLICABLE */
+/* prices of the groups, by how fast they are: see loads.c on bounds */
+double tgs_i_place_price(const tgs_i_place_graph *g, int32_t group);
+/* the least that a class takes of them */
+double tgs_i_place_least(const tgs_i_place_graph *g, const double *price, int32_t c);
+/* how many it keeps of every ideal, each of 13 bytes: more are TGS_ENOTAPPLICABLE */
+enum { TGS_I_PLACE_STATES = 1 << 16 };
 int64_t tgs_i_place_states(const tgs_i_place_devices *d);
 
 /* The same, of depth-first topological orders, O(devices n^2) each: the paper's DPL.  orders of
@@ -164,7 +187,8 @@ tgs_status tgs_i_place_segments(const tgs_i_place_graph *g, const tgs_i_place_de
                                 const int32_t *order, int32_t *device, double *serial);
 
 /* ---- placesearch.c: local search from a placement, a ------------------------------------------
- * evals: moves that are tried, in so many rounds, each from the best so far. */
+ * evals: classes that are moved when moves are tried, in so many rounds, each from the best so far.
+ * O(evals * edges of a class). */
 tgs_status tgs_i_place_anneal(const tgs_i_place_graph *g, const tgs_i_place_devices *d,
                               int64_t evals, int32_t rounds, tgs_rng *rng, tgs_i_place_answer *a,
                               bool (*stop)(void *), void *user);

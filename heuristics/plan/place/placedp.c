@@ -10,8 +10,6 @@
 #include <string.h>
 #include "place.h"
 
-enum { MOST_STATES = 1 << 16 };
-
 typedef struct frame {
     int32_t ideal, added; /* the class that led here */
     int64_t edge;         /* the next one to follow */
@@ -47,8 +45,7 @@ static int32_t used(const search *s, int32_t state, int32_t group)
 
 /* ---- opening -----------------------------------------------------------------------------------
  */
-/* prices of the groups, by how fast they are: see loads.c on bounds */
-static double price_of(const tgs_i_place_graph *g, int32_t group)
+double tgs_i_place_price(const tgs_i_place_graph *g, int32_t group)
 {
     double here = 0, least = 0;
 
@@ -66,13 +63,13 @@ static double price_of(const tgs_i_place_graph *g, int32_t group)
     return here > 0 ? least / here : 1;
 }
 
-static double least_work(const search *s, const double *price, int32_t c)
+double tgs_i_place_least(const tgs_i_place_graph *g, const double *price, int32_t c)
 {
     double least = INFINITY;
 
-    for (int32_t q = 0; q < s->g->groups; q++)
-        if (s->g->time[(int64_t)c * s->g->groups + q] < INFINITY)
-            least = fmin(least, price[q] * s->g->time[(int64_t)c * s->g->groups + q]);
+    for (int32_t q = 0; q < g->groups; q++)
+        if (g->time[(int64_t)c * g->groups + q] < INFINITY)
+            least = fmin(least, price[q] * g->time[(int64_t)c * g->groups + q]);
     return least;
 }
 
@@ -84,10 +81,10 @@ static tgs_status measure(search *s)
     if (!price)
         return TGS_ENOMEM;
     for (int32_t q = 0; q < s->g->groups; q++)
-        price[q] = price_of(s->g, q);
+        price[q] = tgs_i_place_price(s->g, q);
     for (int32_t i = s->x->count - 2; i >= 0; i--)
         s->rest[i] = s->rest[s->x->next[s->x->next_at[i]]]
-                     + least_work(s, price, s->x->added[s->x->next_at[i]]);
+                     + tgs_i_place_least(s->g, price, s->x->added[s->x->next_at[i]]);
     for (int32_t k = 0; k < s->states; k++)
         for (int32_t q = 0; q < s->g->groups; q++)
             s->capacity[k] += price[q] * (s->d->count[q] - used(s, k, q));
@@ -324,7 +321,7 @@ int64_t tgs_i_place_states(const tgs_i_place_devices *d)
 {
     int64_t states = 1;
 
-    for (int32_t q = 0; q < d->groups && states <= MOST_STATES; q++)
+    for (int32_t q = 0; q < d->groups && states <= TGS_I_PLACE_STATES; q++)
         states *= d->count[q] + 1;
     return states;
 }
@@ -335,7 +332,7 @@ tgs_status tgs_i_place_dp(const tgs_i_place_graph *g, const tgs_i_place_devices 
 {
     search s = {.g = g, .d = d, .x = x, .best = a->value, .best_state = -1};
     const int64_t states = tgs_i_place_states(d);
-    tgs_status status = states > MOST_STATES || d->groups > 64 ? TGS_ENOTAPPLICABLE : TGS_OK;
+    tgs_status status = states > TGS_I_PLACE_STATES || d->groups > 64 ? TGS_ENOTAPPLICABLE : TGS_OK;
 
     s.states = (int32_t)states;
     s.stride = tgs_mem_alloc((size_t)d->groups, sizeof *s.stride);

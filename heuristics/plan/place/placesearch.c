@@ -12,6 +12,8 @@
 #include <string.h>
 #include "place.h"
 
+enum { REFRESH = 16384 /* evals */, CHEAPER = 64 /* to choose a block than to move it, times */ };
+
 typedef struct clusters { /* a forest: leaves are the classes, an inner node has two children */
     int32_t nodes;
     int32_t *parent, *left, *right; /* [2 n - 1] -1 none */
@@ -212,28 +214,35 @@ static double largest(const annealing *x)
     return tgs_i_place_largest(x->l.load, x->l.d->devices);
 }
 
-/* one cooling from the best placement so far; heat: the share of its energy that a move may cost */
+/* One cooling from the best placement so far; heat: the share of its energy that a move may cost.
+ * A move counts for as many evals as it moves classes, so that the time does not depend on how
+ * large the blocks of a graph are. */
 static bool cool(annealing *x, int64_t evals, double heat, tgs_i_place_answer *a,
                  bool (*stop)(void *), void *user)
 {
     double now, start;
+    int64_t spent = 0, fresh = 0; /* fresh: when the loads are counted afresh */
     bool better = false;
 
     tgs_i_loads_set(&x->l, a->device);
     x->unit = a->value;
     start = now = energy(x);
-    for (int64_t i = 0; i < evals && !a->stopped; i++) {
-        const double left = 1 - (double)i / (double)evals;
+    while (spent < evals && !a->stopped) {
+        const double left = 1 - (double)spent / (double)evals;
         const double warm = heat * start * left * left;
         int32_t from, to;
         double then;
+        bool good;
 
-        if (i % 4096 == 0) {
+        if (spent >= fresh) {
+            fresh = spent + REFRESH + 4 * (int64_t)x->l.g->n;
             a->stopped = stop && stop(user);
             memcpy(x->stack, x->l.device, (size_t)x->l.g->n * sizeof *x->stack);
             tgs_i_loads_set(&x->l, x->stack);
         }
-        if (!choose(x, &from, &to))
+        good = choose(x, &from, &to);
+        spent += 1 + (x->members + x->others) / (good ? 1 : CHEAPER);
+        if (!good)
             continue;
         exchange(x, from, to);
         then = energy(x);
