@@ -20,6 +20,8 @@
 
 enum { BATCH = 32, STEPS = 2, INPUTS = 4, NAME = 64 };
 
+#define COPIES 0x1p-22 /* apart, at most: parameters are below 1, and kernels round differently */
+
 static const char training[] = "train sgd lr=0.1; loss xent";
 /* a CPU worker and three devices in two nodes, as slow as it takes for small models to be worth
  * sharing, and with little memory */
@@ -174,7 +176,7 @@ static double *train(const tgs_model *m, const tgs_problem *pb, const tgs_schedu
 
         if (t->role != TGS_ROLE_PARAMETER)
             continue;
-        part_read(run, pb->graph, t->name, (int64_t)tgs_elements(t), at);
+        part_read(run, pb->graph, t->name, (int64_t)tgs_elements(t), at, COPIES);
         at += (int64_t)tgs_elements(t);
     }
     if (tgs_run_close(run, trace, &err))

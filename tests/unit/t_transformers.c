@@ -152,7 +152,7 @@ static void compare(const golden *x, tgs_run *r, const tgs_graph *g, const char 
         double *now = calloc((size_t)s->count, sizeof *now), own = 0, off = 0;
         tgs_rng rng;
 
-        part_read(r, g, s->name, s->count, now);
+        part_read(r, g, s->name, s->count, now, 0);
         tgs_rng_seed(&rng, s->seed);
         for (int64_t i = 0; i < s->count; i++) {
             const double start = (float)(s->scale * (2 * tgs_rng_real(&rng) - 1));
