@@ -13,6 +13,7 @@ enum { TASKS = 200000, LEAST = 500 /* tasks that an evaluation counts for at lea
 typedef struct setting { /* a strategy, and what becomes of it */
     char *text;          /* owned; a directive a line */
     double missing, step, peak;
+    double room;            /* bytes: in memories that all have so much it would fit */
     int32_t fullest, tasks; /* that were simulated */
 } setting;
 
@@ -242,12 +243,16 @@ static void measure(setting *x, const tgs_evaluation *e, const tgs_platform_view
     x->missing = e->missing;
     x->step = e->step;
     x->tasks = e->simulated;
-    for (int32_t i = 0; i < p->memories; i++)
+    x->room = 0;
+    for (int32_t i = 0; i < p->memories; i++) {
+        if (p->memory[i].capacity < INFINITY)
+            x->room = fmax(x->room, e->peak[i]);
         if (e->peak[i] / p->memory[i].capacity > fullest) { /* 0 where there is no limit */
             fullest = e->peak[i] / p->memory[i].capacity;
             x->fullest = i;
             x->peak = e->peak[i];
         }
+    }
 }
 
 static bool better(const setting *a, const setting *b)
@@ -328,9 +333,9 @@ static tgs_status tell(const tgs_platform_view *p, const char *who, const tgs_ev
         return tgs_fail(
             err, TGS_EINFEASIBLE,
             "%.60s: %.0f bytes are missing in memory '%.60s' (%.0f of %.0f); no setting "
-            "near it fits: %.0f bytes are missing at least%s%s%s",
+            "near it fits: %.0f bytes are missing at least%s%s%s; memories of %.0f bytes suffice",
             who, refused->missing, full->name, had, full->capacity, x->missing,
-            *what ? ", with '" : "", what, *what ? "'" : "");
+            *what ? ", with '" : "", what, *what ? "'" : "", ceil(x->room));
     return tgs_fail(
         err, TGS_EINFEASIBLE,
         "%.60s: %.0f bytes are missing in memory '%.60s' (%.0f of %.0f); with '%s'%s it "

@@ -76,16 +76,27 @@ void tgs_i_planning_end(tgs_planning *pl, tgs_i_guard *guard)
     tgs_i_planning_close(pl);
 }
 
+/* A planner of one model answers with a strategy, be it the empty one; others with rows. */
+static bool decides_strategy(const char *spec)
+{
+    const uint32_t needs = TGS_PLANS_MODEL | TGS_PLANS_PLATFORM;
+    const tgs_plugin *found;
+    tgs_args *args;
+
+    if (tgs_i_resolve(&found, &args, "planner", spec, NULL))
+        return false;
+    tgs_i_args_free(args);
+    return (((const tgs_planner *)found)->needs & needs) == needs;
+}
+
 tgs_status tgs_i_planning_answer(const tgs_planner_ctx *c, const char *planner, tgs_proposal **out,
                                  tgs_error *err)
 {
-    const tgs_plan_input *in = c->planning->in;
     tgs_proposal *p = NULL;
     tgs_status status = tgs_i_planner_run(c, planner, &p, err);
 
     *out = NULL;
-    /* a planner of models answers with a strategy, be it the empty one, or with rows */
-    if (!status && in->models == 1 && in->platform && (*p->strategy || !p->rows))
+    if (!status && decides_strategy(planner))
         status = conclude(c, p, err);
     if (status)
         tgs_proposal_free(p);

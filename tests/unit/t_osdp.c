@@ -113,6 +113,24 @@ static double optimum(const instance *i, double room)
     return fmin(all_choices(i, 0, room, 1), all_choices(i, 0, room - 2 * most, 3));
 }
 
+/* bytes that the lightest choices take */
+static double lightest(instance *i)
+{
+    double least = INFINITY;
+
+    for (int gather = 0; gather < 2; gather++) {
+        double held = 0, most = 0;
+
+        tgs_i_osdp_lightest(&i->x, gather);
+        for (int32_t j = 0; j < LAYERS; j++) {
+            held += i->bytes[j * CHOICES + i->choice[j]];
+            most = fmax(most, i->layer[j].parameters);
+        }
+        least = fmin(least, held + (gather ? 2 * most : 0));
+    }
+    return least;
+}
+
 static void choices(void **state)
 {
     int32_t nothing = 0, tight = 0;
@@ -122,7 +140,7 @@ static void choices(void **state)
     tgs_rng_seed(&r, 21);
     for (int32_t k = 0; k < 200; k++) {
         const double room = (double)tgs_rng_int(&r, 50, 400);
-        double value, missing = INFINITY, held = 0, sum = 0, gathered = 0, most = 0;
+        double value, held = 0, sum = 0, gathered = 0, most = 0;
         instance i;
 
         open_instance(&i, LAYERS, tgs_rng_int(&r, 1, 3));
@@ -133,10 +151,13 @@ static void choices(void **state)
             i.forward[j] = i.update[j] = (double)tgs_rng_int(&r, 1, 9);
         }
         tgs_i_osdp_price(&i.x);
-        assert_int_equal(tgs_i_osdp_choose(&i.x, room, &value, &missing), TGS_OK);
+        assert_int_equal(tgs_i_osdp_choose(&i.x, room, &value), TGS_OK);
         if (isinf(value)) {
-            assert_true(isinf(optimum(&i, room)) && missing > 0);
-            assert_true(optimum(&i, room + missing) < INFINITY); /* what is missing is enough */
+            const double enough = lightest(&i);
+
+            assert_true(isinf(optimum(&i, room)) && enough > room);
+            assert_true(optimum(&i, enough) < INFINITY);
+            assert_true(isinf(optimum(&i, enough - 1)));
             nothing++;
         } else {
             for (int32_t j = 0; j < LAYERS; j++) {

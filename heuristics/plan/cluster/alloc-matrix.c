@@ -35,6 +35,34 @@ static tgs_status tell(const tgs_i_alloc *x, const int32_t *entry, tgs_proposal 
     return status;
 }
 
+/* All models that have no place would fit one device, each with its smallest option: that with
+ * which least is missing. */
+static tgs_status tell_missing(const tgs_i_alloc *x, const int32_t *entry, tgs_error *err)
+{
+    double least = INFINITY;
+    int32_t best = 0;
+
+    for (int32_t d = 0; d < x->devices; d++) {
+        double missing = -tgs_i_alloc_left(x, entry, d);
+
+        for (int32_t m = 0; m < x->models; m++)
+            if (!tgs_i_alloc_placed(x, entry, m))
+                missing += tgs_i_alloc_least(x, m, d);
+        if (missing < least) {
+            least = missing;
+            best = d;
+        }
+    }
+    if (isinf(least))
+        return tgs_fail(err, TGS_EINFEASIBLE, "%d models fit nowhere, or run nowhere",
+                        tgs_i_alloc_judge(x, entry).missing);
+    return tgs_fail(err, TGS_EINFEASIBLE,
+                    "%d models fit nowhere: %.17g bytes are missing; device %.80s with "
+                    "memory=%.17g suffices",
+                    tgs_i_alloc_judge(x, entry).missing, least, tgs_i_row_name(x->file, 0, best),
+                    x->memory[best] + least);
+}
+
 static tgs_status choose(const tgs_i_alloc *x, const tgs_planner_ctx *c, int32_t *entry,
                          int32_t *work, tgs_proposal *out, tgs_error *err)
 {
@@ -54,8 +82,7 @@ static tgs_status choose(const tgs_i_alloc *x, const tgs_planner_ctx *c, int32_t
     if (exact && !tgs_i_alloc_exact(x, c, tgs_arg_int(c->args, "nodes"), entry, work))
         status = tgs_proposal_note(out, "the search ended before the matrix was proven best");
     if (!status && tgs_i_alloc_judge(x, entry).missing)
-        status = tgs_fail(err, TGS_EINFEASIBLE, "%d models fit nowhere",
-                          tgs_i_alloc_judge(x, entry).missing);
+        status = tell_missing(x, entry, err);
     return status ? status : tell(x, entry, out);
 }
 

@@ -135,6 +135,22 @@ double tgs_i_alloc_left(const tgs_i_alloc *x, const int32_t *entry, int32_t d)
     return left;
 }
 
+bool tgs_i_alloc_placed(const tgs_i_alloc *x, const int32_t *entry, int32_t m)
+{
+    for (int32_t d = 0; d < x->devices; d++)
+        if (entry[d * x->models + m] >= 0)
+            return true;
+    return false;
+}
+
+double tgs_i_alloc_least(const tgs_i_alloc *x, int32_t m, int32_t d)
+{
+    for (int32_t k = x->first[m]; k < x->first[m + 1]; k++) /* which are sorted by bytes */
+        if (x->rate[(int64_t)x->sorted[k] * x->devices + d] > 0)
+            return x->need[x->sorted[k]];
+    return INFINITY;
+}
+
 tgs_i_served tgs_i_alloc_judge(const tgs_i_alloc *x, const int32_t *entry)
 {
     tgs_i_served s = {.slowest = INFINITY};

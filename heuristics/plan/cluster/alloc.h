@@ -38,6 +38,9 @@ tgs_i_served tgs_i_alloc_judge(const tgs_i_alloc *x, const int32_t *entry);
 bool tgs_i_alloc_better(const tgs_i_served *a, const tgs_i_served *b);
 /* bytes that are left on a device */
 double tgs_i_alloc_left(const tgs_i_alloc *x, const int32_t *entry, int32_t device);
+bool tgs_i_alloc_placed(const tgs_i_alloc *x, const int32_t *entry, int32_t model);
+/* bytes of the smallest option that the device can run; INFINITY: it can run none */
+double tgs_i_alloc_least(const tgs_i_alloc *x, int32_t model, int32_t device);
 
 /* worst fit, largest first; TGS_EINFEASIBLE when a model fits nowhere */
 tgs_status tgs_i_alloc_wfd(const tgs_i_alloc *x, int32_t *entry, tgs_error *err);

@@ -23,6 +23,22 @@ static int32_t roomiest(const tgs_i_alloc *x, const int32_t *entry, int32_t o, b
     return best;
 }
 
+/* Another order may need less; if every device has room for all models, no order matters. */
+static tgs_status refuse(const tgs_i_alloc *x, const int32_t *entry, int32_t m, tgs_error *err)
+{
+    const double need = x->need[x->sorted[x->first[m]]];
+    double left = 0, all = 0;
+
+    for (int32_t d = 0; d < x->devices; d++)
+        left = fmax(left, tgs_i_alloc_left(x, entry, d));
+    for (int32_t k = 0; k < x->models; k++)
+        all += x->need[x->sorted[x->first[k]]];
+    return tgs_fail(err, TGS_EINFEASIBLE,
+                    "model %.80s needs %.17g bytes where no device has them left: %.17g bytes are "
+                    "missing; method=exact may need less, devices with memory=%.17g suffice",
+                    tgs_i_row_name(x->file, 1, m), need, fmax(0, need - left), all);
+}
+
 tgs_status tgs_i_alloc_wfd(const tgs_i_alloc *x, int32_t *entry, tgs_error *err)
 {
     bool *done = tgs_mem_alloc((size_t)x->models, sizeof *done);
@@ -47,9 +63,7 @@ tgs_status tgs_i_alloc_wfd(const tgs_i_alloc *x, int32_t *entry, tgs_error *err)
                     entry[d * x->models + m] = x->sorted[k];
             }
         if (d < 0)
-            status = tgs_fail(err, TGS_EINFEASIBLE,
-                              "model %.80s needs %.17g bytes where no device has them left",
-                              tgs_i_row_name(x->file, 1, m), x->need[x->sorted[x->first[m]]]);
+            status = refuse(x, entry, m, err);
     }
     tgs_mem_free(done);
     return status;

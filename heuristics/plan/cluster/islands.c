@@ -77,6 +77,7 @@ static tgs_status read_jobs(islands *x, tgs_error *err)
     for (int32_t j = 0; j < x->jobs; j++) {
         const double *times, work = tgs_i_real(x->file, JOB, j, 0),
                              need = tgs_i_real(x->file, JOB, j, 2);
+        double room = -1; /* of the largest device that can run it */
         const int32_t n = tgs_i_list(x->file, JOB, j, 1, &times);
 
         if (n && n != x->devices)
@@ -86,17 +87,19 @@ static tgs_status read_jobs(islands *x, tgs_error *err)
         for (int32_t d = 0; d < x->devices; d++) {
             const double t = n ? times[d] : work / tgs_i_real(x->file, DEVICE, d, 0);
 
+            if (t < INFINITY)
+                room = fmax(room, tgs_i_real(x->file, DEVICE, d, 1));
             x->time[(int64_t)j * x->devices + d] =
                 need <= tgs_i_real(x->file, DEVICE, d, 1) ? t : INFINITY;
         }
-        if (!(shortest(x, j) < INFINITY)) {
-            double room = 0;
-
-            for (int32_t d = 0; d < x->devices; d++)
-                room = fmax(room, tgs_i_real(x->file, DEVICE, d, 1));
-            return tgs_fail(err, TGS_EINFEASIBLE, "job %.80s runs nowhere: %.17g bytes are missing",
-                            tgs_i_row_name(x->file, JOB, j), need > room ? need - room : 0);
-        }
+        if (room < 0)
+            return tgs_fail(err, TGS_EINFEASIBLE, "job %.80s runs on no device",
+                            tgs_i_row_name(x->file, JOB, j));
+        if (!(shortest(x, j) < INFINITY))
+            return tgs_fail(err, TGS_EINFEASIBLE,
+                            "job %.80s fits nowhere: %.17g bytes are missing; a device with "
+                            "memory=%.17g suffices",
+                            tgs_i_row_name(x->file, JOB, j), need - room, need);
     }
     return TGS_OK;
 }

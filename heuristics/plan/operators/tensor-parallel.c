@@ -167,7 +167,16 @@ static tgs_status simulate(planning *x, candidate *k, tgs_error *err)
     return status;
 }
 
-static tgs_status search(planning *x, tgs_error *err)
+static bool has_some(const planning *x)
+{
+    int32_t kept = 0;
+
+    for (int32_t m = 0; m < TGS_I_TENSORS; m++)
+        kept += x->kept[m];
+    return kept > 0;
+}
+
+static tgs_status consider_sizes(planning *x, tgs_error *err)
 {
     int64_t size[PLAN_SIZES];
     const int32_t sizes = tgs_i_plan_sizes(x->c, tgs_arg_int(x->c->args, "micro"), size, err);
@@ -188,6 +197,17 @@ static tgs_status search(planning *x, tgs_error *err)
         if (!status)
             consider_all(x);
     }
+    return status;
+}
+
+static tgs_status search(planning *x, tgs_error *err)
+{
+    tgs_status status = consider_sizes(x, err);
+
+    if (!status && x->full && !has_some(x)) {
+        x->anyhow = true;
+        status = consider_sizes(x, err);
+    }
     for (int32_t m = 0; m < TGS_I_TENSORS; m++)
         for (int32_t i = 0; i < x->kept[m] && !status; i++)
             if (!(x->chosen && x->c->stop && x->c->stop(x->c->user)))
@@ -198,7 +218,7 @@ static tgs_status search(planning *x, tgs_error *err)
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
     const char *mode = tgs_arg_text(c->args, "mode"), *volume = tgs_arg_text(c->args, "volume");
-    planning x = {.c = c, .missing = INFINITY};
+    planning x = {.c = c};
     bool known = !*mode;
     tgs_status status;
 
@@ -211,11 +231,7 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         return tgs_fail(err, TGS_EINVAL,
                         "tensor-parallel: no volume '%.20s' (there are: received, hops)", volume);
     status = search(&x, err);
-    if (!status && !x.chosen && x.missing < INFINITY)
-        status = tgs_fail(err, TGS_EINFEASIBLE,
-                          "no way to split the products fits: %.0f bytes are missing in a memory",
-                          x.missing);
-    else if (!status && !x.chosen && x.refused.status)
+    if (!status && !x.chosen && x.refused.status)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE, "%s", x.refused.text);
     else if (!status && !x.chosen)
         status = tgs_fail(err, TGS_ENOTAPPLICABLE,

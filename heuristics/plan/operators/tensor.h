@@ -21,7 +21,8 @@ typedef struct tgs_i_tensor_planning {
     uint8_t *from;          /* [layers * 3] the state before each state */
     tgs_i_tensor_choice best[TGS_I_TENSORS][TGS_I_TENSOR_TRIED];
     int32_t kept[TGS_I_TENSORS];
-    double missing; /* bytes of the settings that do not fit, the least */
+    bool full;   /* some setting does not fit */
+    bool anyhow; /* none does: also what does not fit is wanted, to tell what is missing */
     tgs_proposal *chosen;
     tgs_evaluation e;
     tgs_error refused; /* why a choice could not be lowered */

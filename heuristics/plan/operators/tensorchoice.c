@@ -184,8 +184,9 @@ double tgs_i_tensor_estimate(planning *x, candidate *k, bool all)
     for (int32_t i = 0; i < used; i++)
         capacity = fmin(capacity, x->d.capacity[i]);
     if (piece < INFINITY && shard_bytes(x, p) > capacity) {
-        x->missing = fmin(x->missing, shard_bytes(x, p) - capacity);
-        return INFINITY;
+        x->full = true;
+        if (!x->anyhow)
+            return INFINITY;
     }
     return k->split && piece < INFINITY
                ? (double)pieces * piece + update

@@ -101,8 +101,9 @@ static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *e
         value[2 * modes + 1] = bytes(f, modes);
     }
     if (modes == 0)
-        status = tgs_fail(err, TGS_EINFEASIBLE, "%.17g bytes are missing for one worker",
-                          bytes(f, 0) - of(f, MEMORY));
+        status = tgs_fail(err, TGS_EINFEASIBLE,
+                          "%.17g bytes are missing for one worker; memory=%.17g suffices",
+                          bytes(f, 0) - of(f, MEMORY), bytes(f, 0));
     if (!status)
         status = tgs_i_pareto(modes, 2, value, kept, err);
     if (!status)

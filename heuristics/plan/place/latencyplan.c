@@ -4,6 +4,7 @@
 
 typedef struct choosing {
     tgs_i_placing p; /* of blocks */
+    const tgs_planner_ctx *c;
     double best;
     const char *from;
     int32_t *now, *device; /* [node.n] a placement, the best one */
@@ -102,10 +103,25 @@ static tgs_status choose(choosing *l, const tgs_planner_ctx *c, tgs_i_latency_ru
     return status;
 }
 
+/* Do devices that are filled in turn hold an order?  Then every rule finds a way. */
+static tgs_status fits(void *user, const tgs_i_place_devices *d, bool *good)
+{
+    choosing *l = user;
+    const tgs_i_place_graph *g = &l->p.x.class_;
+    const int32_t orders = (int32_t)tgs_arg_int(l->c->args, "orders");
+
+    *good = false;
+    for (int32_t k = 0; k < orders && !*good; k++) {
+        tgs_i_place_depth_first(g, k, l->order, l->order + g->n);
+        *good = !tgs_i_place_fill(g, d, l->order, l->p.a.device);
+    }
+    return TGS_OK;
+}
+
 tgs_status tgs_i_latency_plan(const tgs_planner_ctx *c, tgs_i_latency_rule *rule, bool beside,
                               tgs_proposal *out, tgs_error *err)
 {
-    choosing l = {.best = INFINITY, .from = ""};
+    choosing l = {.c = c, .best = INFINITY, .from = ""};
     tgs_status status = tgs_i_placing_open(&l.p, c, TGS_I_PLACE_BLOCKS, err);
 
     if (status)
@@ -114,9 +130,7 @@ tgs_status tgs_i_latency_plan(const tgs_planner_ctx *c, tgs_i_latency_rule *rule
     if (status)
         tgs_fail(err, status, status == TGS_ENOMEM ? "out of memory" : "too many kinds of devices");
     else if (l.p.x.node.n && isinf(l.best))
-        status = tgs_fail(err, TGS_EINFEASIBLE,
-                          "no placement fits in the devices' memories, and the host cannot compute "
-                          "what is left");
+        status = tgs_i_placing_refuse(&l.p, fits, &l, err);
     if (!status && *l.from)
         status = tgs_proposal_note(out, "the best placement is from %s", l.from);
     if (!status)

@@ -32,33 +32,23 @@ void tgs_i_placing_close(tgs_i_placing *p)
     tgs_i_place_close(&p->x);
 }
 
-/* ---- DPL ---------------------------------------------------------------------------------------
+/* ---- what is missing ---------------------------------------------------------------------------
  */
-static tgs_status dpl(tgs_i_placing *p, const tgs_planner_ctx *c, const tgs_i_place_devices *d)
-{
-    return tgs_i_place_dpl(&p->x.class_, d, (int32_t)tgs_arg_int(c->args, "orders"), &p->a, c->stop,
-                           c->user);
-}
-
-/* whether DPL finds a placement when the memories are so many times as large */
-static tgs_status fits(tgs_i_placing *p, const tgs_planner_ctx *c, double share, double *memory,
-                       bool *good)
+/* the devices with memories so many times as large */
+static tgs_status fit_times(const tgs_i_placing *p, tgs_i_placing_fits *fits, void *user,
+                            double share, double *memory, bool *good)
 {
     tgs_i_place_devices d = p->x.d;
-    tgs_status status;
 
     for (int32_t q = 0; q < d.groups; q++)
         memory[q] = d.memory[q] * share;
     d.memory = memory;
-    p->a.value = INFINITY;
-    status = dpl(p, c, &d);
-    *good = !isinf(p->a.value);
-    p->a.value = INFINITY;
-    return status;
+    return fits(user, &d, good);
 }
 
 /* the least such share, to 2^-20 of itself; INFINITY: not even a million million times */
-static tgs_status room_needed(tgs_i_placing *p, const tgs_planner_ctx *c, double *share)
+static tgs_status room_needed(const tgs_i_placing *p, tgs_i_placing_fits *fits, void *user,
+                              double *share)
 {
     double *memory = tgs_mem_alloc((size_t)p->x.d.groups, sizeof *memory), low = 1;
     tgs_status status = memory ? TGS_OK : TGS_ENOMEM;
@@ -68,21 +58,22 @@ static tgs_status room_needed(tgs_i_placing *p, const tgs_planner_ctx *c, double
     while (!status && !good && *share < 1e12) {
         low = *share;
         *share *= 2;
-        status = fits(p, c, *share, memory, &good);
+        status = fit_times(p, fits, user, *share, memory, &good);
     }
     if (!good)
         *share = INFINITY;
     for (int32_t k = 0; k < BISECTIONS && !status && !isinf(*share); k++) {
         const double middle = (low + *share) / 2;
 
-        status = fits(p, c, middle, memory, &good);
+        status = fit_times(p, fits, user, middle, memory, &good);
         *(good ? share : &low) = middle;
     }
     tgs_mem_free(memory);
     return status;
 }
 
-static tgs_status tell_missing(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_error *err)
+tgs_status tgs_i_placing_refuse(const tgs_i_placing *p, tgs_i_placing_fits *fits, void *user,
+                                tgs_error *err)
 {
     double share, least = INFINITY;
     tgs_status status;
@@ -98,7 +89,7 @@ static tgs_status tell_missing(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_e
     }
     for (int32_t q = 0; q < p->x.d.groups; q++)
         least = fmin(least, p->x.d.memory[q]);
-    status = room_needed(p, c, &share);
+    status = room_needed(p, fits, user, &share);
     if (status)
         return no_memory(err);
     if (isinf(share))
@@ -109,18 +100,48 @@ static tgs_status tell_missing(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_e
                     ceil(least * (share - 1)), ceil(least * share));
 }
 
+/* ---- DPL ---------------------------------------------------------------------------------------
+ */
+typedef struct chains { /* what DPL needs */
+    tgs_i_placing *p;
+    const tgs_planner_ctx *c;
+} chains;
+
+static tgs_status dpl(void *user, const tgs_i_place_devices *d, bool *good)
+{
+    const chains *x = user;
+    const tgs_status status =
+        tgs_i_place_dpl(&x->p->x.class_, d, (int32_t)tgs_arg_int(x->c->args, "orders"), &x->p->a,
+                        x->c->stop, x->c->user);
+
+    *good = !isinf(x->p->a.value);
+    return status;
+}
+
+/* whether it finds a placement there; the answer is forgotten */
+static tgs_status dpl_fits(void *user, const tgs_i_place_devices *d, bool *good)
+{
+    const chains *x = user;
+    tgs_status status;
+
+    x->p->a.value = INFINITY;
+    status = dpl(user, d, good);
+    x->p->a.value = INFINITY;
+    return status;
+}
+
 tgs_status tgs_i_placing_dpl(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_error *err)
 {
-    const tgs_status status = dpl(p, c, &p->x.d);
+    chains x = {p, c};
+    bool good;
+    const tgs_status status = dpl(&x, &p->x.d, &good);
 
     if (status == TGS_ENOTAPPLICABLE)
         return tgs_fail(err, status, "%d groups of devices with %lld ways to use them: too many",
                         p->x.d.groups, (long long)tgs_i_place_states(&p->x.d));
     if (status)
         return no_memory(err);
-    if (isinf(p->a.value) && p->x.class_.n)
-        return tell_missing(p, c, err);
-    return TGS_OK;
+    return good || !p->x.class_.n ? TGS_OK : tgs_i_placing_refuse(p, dpl_fits, &x, err);
 }
 
 tgs_status tgs_i_placing_bound(tgs_i_placing *p, tgs_error *err)

@@ -16,6 +16,11 @@ tgs_status tgs_i_placing_open(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_i_
 void tgs_i_placing_close(tgs_i_placing *p);
 /* DPL, by the parameter `orders`.  TGS_EINFEASIBLE, with what is missing, when nothing fits. */
 tgs_status tgs_i_placing_dpl(tgs_i_placing *p, const tgs_planner_ctx *c, tgs_error *err);
+/* TGS_EINFEASIBLE: nothing fits.  Told is what is missing, and the nearest memories that suffice:
+ * fits says of devices whether a placement is found on them. */
+typedef tgs_status tgs_i_placing_fits(void *user, const tgs_i_place_devices *d, bool *good);
+tgs_status tgs_i_placing_refuse(const tgs_i_placing *p, tgs_i_placing_fits *fits, void *user,
+                                tgs_error *err);
 /* the bound */
 tgs_status tgs_i_placing_bound(tgs_i_placing *p, tgs_error *err);
 /* places, rows, figures (load_s, load_bound_s, load_gap, samples_per_s, latency_s,

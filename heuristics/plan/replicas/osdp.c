@@ -15,7 +15,7 @@ enum { CHOICES = TGS_I_OSDP_CHOICES, RETRIES = 6 };
 typedef struct best {
     tgs_evaluation e;
     bool there;
-    double estimate, missing; /* missing: the least of what did not fit, bytes */
+    double estimate;
     int64_t size;
     int32_t count[CHOICES]; /* operators with each choice */
     tgs_i_text text;
@@ -140,6 +140,31 @@ static void keep(const tgs_i_osdp *p, const tgs_evaluation *e, double estimate, 
     ((tgs_i_osdp *)p)->text = text;
 }
 
+static tgs_status evaluate(tgs_i_osdp *p, tgs_evaluation *e, tgs_error *err)
+{
+    const tgs_status status = describe(p);
+
+    return status ? tgs_fail(err, status, "out of memory")
+                  : tgs_planner_evaluate(p->c, p->text.text, e, err);
+}
+
+/* Nothing fits: kept is what comes nearest to it, of which it is told what is missing. */
+static tgs_status try_lightest(tgs_i_osdp *p, int64_t size, best *b, tgs_error *err)
+{
+    tgs_status status = open_size(p, size, err);
+
+    for (int gather = 0; gather < 2 && !status; gather++) {
+        tgs_evaluation e;
+
+        tgs_i_osdp_lightest(p, gather);
+        status = evaluate(p, &e, err);
+        if (!status)
+            keep(p, &e, NAN, b);
+    }
+    close_size(p);
+    return status;
+}
+
 /* plans for a size until what was planned fits when it is simulated */
 static tgs_status try_size(tgs_i_osdp *p, int64_t size, best *b, tgs_error *err)
 {
@@ -148,24 +173,15 @@ static tgs_status try_size(tgs_i_osdp *p, int64_t size, best *b, tgs_error *err)
 
     for (int32_t k = 0; k < RETRIES && !status; k++) {
         tgs_evaluation e;
-        double value, missing = INFINITY;
+        double value;
 
-        status = tgs_i_osdp_choose(p, room, &value, &missing);
-        if (!status && isinf(value)) {
-            if (k == 0) /* later, room is less than there is */
-                b->missing = fmin(b->missing, missing);
+        status = tgs_i_osdp_choose(p, room, &value);
+        if (!status && isinf(value))
             break;
-        }
-        if (!status)
-            status = describe(p);
-        if (status)
-            status = tgs_fail(err, status, "out of memory");
-        else
-            status = tgs_planner_evaluate(p->c, p->text.text, &e, err);
+        status = status ? tgs_fail(err, status, "out of memory") : evaluate(p, &e, err);
         if (status)
             break;
         if (e.missing > 0) {
-            b->missing = fmin(b->missing, e.missing);
             room -= e.missing * (1 + 1e-6) + 1;
             continue;
         }
@@ -204,7 +220,7 @@ static tgs_status tell(const tgs_i_osdp *p, const best *b, tgs_proposal *out)
         snprintf(text, sizeof text, "%d operators", (int)b->count[c]);
         status = tgs_proposal_row(out, what[c], text, NAN, NAN);
     }
-    if (!status)
+    if (!status && !isnan(b->estimate))
         status = tgs_proposal_figure(out, "step_s", b->estimate);
     if (!status)
         status = tgs_proposal_figure(out, "samples_per_s", (double)p->c->batch / b->e.step);
@@ -216,25 +232,22 @@ static tgs_status tell(const tgs_i_osdp *p, const best *b, tgs_proposal *out)
 static tgs_status search(tgs_i_osdp *p, tgs_proposal *out, tgs_error *err)
 {
     int64_t size[PLAN_SIZES];
-    best b = {.missing = INFINITY};
+    best b = {.there = false};
     const int32_t sizes = tgs_i_plan_sizes(p->c, 0, size, err);
     tgs_status status = sizes < 0 ? (tgs_status)sizes : TGS_OK;
+    bool none;
 
     for (int32_t i = 0; i < sizes && !status; i++)
         if (p->c->batch / p->n % size[i] == 0 && !(b.there && p->c->stop && p->c->stop(p->c->user)))
             status = try_size(p, size[i], &b, err);
+    none = !b.there;
+    for (int32_t i = 0; i < sizes && none && !status; i++)
+        if (p->c->batch / p->n % size[i] == 0 && !(b.there && p->c->stop && p->c->stop(p->c->user)))
+            status = try_lightest(p, size[i], &b, err);
     if (!status && !b.there)
-        status =
-            isinf(b.missing)
-                ? tgs_fail(err, TGS_ENOTAPPLICABLE,
-                           "the shares of %lld samples on %d devices are no micro-batches",
-                           (long long)p->c->batch, (int)p->n)
-                : tgs_fail(err, TGS_EINFEASIBLE,
-                           "%.0f bytes are missing on each of %d devices, %s; more devices or a "
-                           "smaller batch need less",
-                           ceil(b.missing), (int)p->n,
-                           p->n > PLAN_FEW ? "and what so many would share out is not lowered"
-                                           : "however much is shared out");
+        status = tgs_fail(err, TGS_ENOTAPPLICABLE,
+                          "the shares of %lld samples on %d devices are no micro-batches",
+                          (long long)p->c->batch, (int)p->n);
     if (!status)
         status = tell(p, &b, out);
     tgs_mem_free(b.text.text);

@@ -25,6 +25,8 @@ void tgs_i_osdp_links(tgs_i_osdp *p);
 /* l, size and count too, and rows have their room: times and bytes of every choice */
 void tgs_i_osdp_price(tgs_i_osdp *p);
 /* choice: the best for so much room on every device; *value is what a step takes then, INFINITY
- * when nothing fits, and then *missing is at most by how many bytes */
-tgs_status tgs_i_osdp_choose(tgs_i_osdp *p, double room, double *value, double *missing);
+ * when nothing fits */
+tgs_status tgs_i_osdp_choose(tgs_i_osdp *p, double room, double *value);
+/* choice: what takes least memory; gather: where parts may be gathered, which takes some too */
+void tgs_i_osdp_lightest(tgs_i_osdp *p, bool gather);
 #endif

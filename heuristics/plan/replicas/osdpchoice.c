@@ -95,14 +95,21 @@ static double largest(const tgs_i_osdp *p)
 }
 
 /* the lightest of an operator's choices up to `last` */
-static double lightest(const tgs_i_osdp *p, int32_t i, int32_t last)
+static int32_t lightest(const tgs_i_osdp *p, int32_t i, int32_t last)
 {
-    double least = INFINITY;
+    int32_t least = 0; /* which there always is */
 
-    for (int32_t c = 0; c <= last; c++)
-        if (p->time[i * CHOICES + c] < INFINITY)
-            least = fmin(least, p->bytes[i * CHOICES + c]);
+    for (int32_t c = 1; c <= last; c++)
+        if (p->time[i * CHOICES + c] < INFINITY
+            && p->bytes[i * CHOICES + c] < p->bytes[i * CHOICES + least])
+            least = c;
     return least;
+}
+
+void tgs_i_osdp_lightest(tgs_i_osdp *p, bool gather)
+{
+    for (int32_t i = 0; i < p->l->n; i++)
+        p->choice[i] = lightest(p, i, gather ? CHOICES - 1 : 1);
 }
 
 /* rounded up; most: more than there are */
@@ -112,16 +119,15 @@ static int64_t in_cells(double bytes, double unit, int64_t most)
 }
 
 /* The choices up to `last` for so much room: what is heavier than the lightest is counted in cells.
- * *value INFINITY: even the lightest do not fit, and *missing says by how much. */
-static tgs_status choose(tgs_i_osdp *p, double room, int32_t last, int32_t *choice, double *value,
-                         double *missing)
+ * *value INFINITY: even the lightest do not fit. */
+static tgs_status choose(tgs_i_osdp *p, double room, int32_t last, int32_t *choice, double *value)
 {
     const int64_t cells = p->l->n > MOST_CELLS / CELLS ? MOST_CELLS : (int64_t)CELLS * p->l->n;
     tgs_i_choices x = {p->l->n, p->at, p->price, p->weight};
     double left = room, all = 0, unit;
 
     for (int32_t i = 0; i < p->l->n; i++) {
-        const double least = lightest(p, i, last);
+        const double least = p->bytes[i * CHOICES + lightest(p, i, last)];
 
         left -= least;
         for (int32_t c = 0; c < CHOICES; c++) {
@@ -132,31 +138,32 @@ static tgs_status choose(tgs_i_osdp *p, double room, int32_t last, int32_t *choi
         }
     }
     *value = INFINITY;
-    if (left < 0)
-        *missing = fmin(*missing, -left);
     if (left < 0 || !p->l->n)
         return TGS_OK;
     unit = fmin(left, all) > 0 ? fmin(left, all) / (double)cells : 1;
-    for (int32_t i = 0; i < p->l->n; i++)
+    for (int32_t i = 0; i < p->l->n; i++) {
+        const double least = p->bytes[i * CHOICES + lightest(p, i, last)];
+
         for (int32_t c = 0; c < CHOICES; c++)
             p->weight[i * CHOICES + c] =
-                in_cells(p->bytes[i * CHOICES + c] - lightest(p, i, last), unit, 4 * cells);
+                in_cells(p->bytes[i * CHOICES + c] - least, unit, 4 * cells);
+    }
     if (!(left > 0))
         return tgs_i_knapsack(&x, 0, choice, value);
     return tgs_i_knapsack(&x, cells + (all <= left ? p->l->n * CHOICES : 0), choice, value);
 }
 
 /* with nothing to gather there is room for more: both ways, the better one */
-tgs_status tgs_i_osdp_choose(tgs_i_osdp *p, double room, double *value, double *missing)
+tgs_status tgs_i_osdp_choose(tgs_i_osdp *p, double room, double *value)
 {
     int32_t *other = tgs_mem_alloc((size_t)p->l->n, sizeof *other);
     double second;
     tgs_status status = other ? TGS_OK : TGS_ENOMEM;
 
     if (!status)
-        status = choose(p, room, 1, p->choice, value, missing);
+        status = choose(p, room, 1, p->choice, value);
     if (!status)
-        status = choose(p, room - 2 * largest(p), CHOICES - 1, other, &second, missing);
+        status = choose(p, room - 2 * largest(p), CHOICES - 1, other, &second);
     if (!status && second < *value) {
         memcpy(p->choice, other, (size_t)p->l->n * sizeof *other);
         *value = second;
