@@ -257,9 +257,9 @@ static tgs_status measure_all(spu_run *r, int32_t repeat, tgs_costs *into, tgs_e
     if (status || !seconds)
         status = tgs_fail(err, TGS_ENOMEM, "out of memory");
     for (int32_t t = 0; t < v->n; t++)
-        r->task[t].skip = true;
+        r->skip[t] = true;
     for (int32_t i = 0; i < count && !status; i++)
-        r->task[task[i]].skip = false;
+        r->skip[task[i]] = false;
     if (!status)
         status = tgs_i_spu_kernels_open(r, err);
     starpu_resume();

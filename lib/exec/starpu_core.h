@@ -155,7 +155,7 @@ typedef struct spu_task {
     const char *attrs;
     const tgs_kernel *kernel[SPU_ARCHS];
     int32_t pool; /* whose processors may all take it, -1: only the planned one */
-    bool skip;    /* not to be prepared: not measured */
+    int32_t next; /* the one planned behind it on its processor, -1: none that is certain */
 } spu_task;
 
 /* What a worker notes of a task.  Nobody resets it, since the note would then have to come back to
@@ -216,8 +216,10 @@ typedef struct spu_run {
     tgs_buffer *buffer;           /* of all tasks */
     int32_t *first, firsts;       /* data that a step reads before it writes them */
     starpu_data_handle_t *handle; /* of all their accesses */
+    const void **used;            /* bound: their interface structures where the task runs */
     void **prepared;              /* bound: [task]; else [task * procs + proc] */
     bool *ready;                  /* likewise: prepare was called and succeeded */
+    bool *skip;                   /* [n] not to be prepared: not measured */
     /* [n], [moves] of a step: those that are awaited stay until its end; StarPU destroys the others
      * when they have ended */
     struct starpu_task **compute, **transfer;

@@ -23,6 +23,8 @@ void tgs_i_spu_run_free(spu_run *r)
     tgs_mem_free(r->handle);
     tgs_mem_free(r->prepared);
     tgs_mem_free(r->ready);
+    tgs_mem_free(r->skip);
+    tgs_mem_free(r->used);
     tgs_mem_free(r->where);
     tgs_mem_free(r->priority);
     tgs_mem_free(r->compute);
@@ -64,11 +66,13 @@ static tgs_status allocate(spu_run *r, tgs_error *err)
     r->handle = tgs_mem_alloc((size_t)g->accesses, sizeof *r->handle);
     r->prepared = tgs_mem_alloc(places, sizeof *r->prepared);
     r->ready = tgs_mem_alloc(places, sizeof *r->ready);
+    r->skip = tgs_mem_alloc(n, sizeof *r->skip);
+    r->used = tgs_mem_alloc((size_t)g->accesses, sizeof *r->used);
     r->where = tgs_mem_alloc(n, sizeof *r->where);
     r->priority = tgs_mem_alloc(n, sizeof *r->priority);
     if (!r->name || !r->worker_of || !r->pool_of || !r->node_of || !r->datum || !r->task
         || !r->stamp || !r->first || !r->buffer || !r->handle || !r->prepared || !r->ready
-        || !r->where || !r->priority)
+        || !r->skip || !r->used || !r->where || !r->priority)
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     return TGS_OK;
 }
@@ -124,7 +128,7 @@ static void describe_tasks(spu_run *r)
 
         task->run = r;
         task->task = t;
-        task->pool = -1;
+        task->pool = task->next = -1;
         task->attrs = tgs_text(g, g->task[t].attrs);
         task->buffer = r->buffer + g->access_at[t];
         task->buffers = g->access_at[t + 1] - g->access_at[t];

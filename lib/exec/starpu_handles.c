@@ -86,6 +86,19 @@ static tgs_status renew(spu_run *r, int32_t datum, tgs_error *err)
     return status;
 }
 
+static void list_handles(spu_run *r)
+{
+    const tgs_graph_view *g = r->v->g;
+
+    for (int32_t t = 0; t < g->tasks; t++)
+        for (int32_t k = g->access_at[t]; k < g->access_at[t + 1]; k++) {
+            r->handle[k] = r->datum[g->access[k].datum].handle;
+            if (r->bound)
+                r->used[k] = starpu_data_get_interface_on_node(
+                    r->handle[k], (unsigned)r->node_of[r->v->p->proc[r->s->place[t].proc].memory]);
+        }
+}
+
 tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
 {
     const tgs_graph_view *g = r->v->g;
@@ -105,8 +118,8 @@ tgs_status tgs_i_spu_begin(spu_run *r, tgs_error *err)
         d->fresh = false;
         d->valid |= d->read_first;
     }
-    for (int32_t k = 0; k < g->accesses && made && !status; k++)
-        r->handle[k] = r->datum[g->access[k].datum].handle;
+    if (made && !status)
+        list_handles(r);
     return status;
 }
 

@@ -113,6 +113,31 @@ tgs_call tgs_i_spu_call(const spu_task *t, const tgs_kernel *k, int32_t proc, vo
                       .prepared = *tgs_i_spu_prepared(t->run, t->task, proc)};
 }
 
+/* What is read first of the task that the plan has next here is asked for while StarPU ends this
+ * one, since a step is larger than a core's cache and small tasks would wait for memory; of those
+ * behind it what tells where that is. */
+static void end_task(const spu_run *r, const spu_task *t, spu_stamp *s)
+{
+    const spu_task *next = t->next < 0 ? NULL : &r->task[t->next];
+    const spu_task *second = !next || next->next < 0 ? NULL : &r->task[next->next];
+
+    s->end = starpu_timing_now();
+    atomic_store_explicit(&s->ended, r->round, memory_order_release);
+    for (int32_t i = 0; next && i < next->buffers && i < STARPU_NMAXBUFS; i++) {
+        __builtin_prefetch(r->used[next->buffer - r->buffer + i]);
+        __builtin_prefetch(r->handle[next->buffer - r->buffer + i]);
+    }
+    if (!second)
+        return;
+    __builtin_prefetch(second->buffer, 1);
+    __builtin_prefetch(&r->stamp[second->task], 1);
+    __builtin_prefetch(&r->prepared[second->task]);
+    __builtin_prefetch(&r->used[second->buffer - r->buffer]);
+    __builtin_prefetch(&r->handle[second->buffer - r->buffer]);
+    if (second->next >= 0)
+        __builtin_prefetch(&r->task[second->next]);
+}
+
 static void work(int arch, void *buffers[], spu_task *t, void *queue)
 {
     const tgs_kernel *k = t->kernel[arch];
@@ -143,8 +168,7 @@ static void work(int arch, void *buffers[], spu_task *t, void *queue)
         if (lost) /* after the task has been named */
             tgs_i_spu_lose(starpu_worker_get_local_memory_node(), lost);
     }
-    s->end = starpu_timing_now();
-    atomic_store_explicit(&s->ended, t->run->round, memory_order_release);
+    end_task(t->run, t, s);
     tgs_i_spu_completed(t->run);
 }
 

@@ -9,7 +9,7 @@ static bool runs_here(const spu_run *r, int32_t task, int32_t proc)
 {
     const int32_t pool = r->task[task].pool;
 
-    if (r->task[task].skip)
+    if (r->skip[task])
         return false;
     if (pool >= 0)
         return r->pool_of[proc] == pool;

@@ -50,6 +50,9 @@ static tgs_status plan(spu_run *r, tgs_error *err)
         status = tgs_i_spu_priorities(r, err);
     if (status)
         return status;
+    for (int32_t p = 0; p < r->v->m && r->bound; p++)
+        for (int32_t k = r->s->order_at[p]; k + 1 < r->s->order_at[p + 1]; k++)
+            r->task[r->s->order[k]].next = r->s->order[k + 1];
     r->compute = tgs_mem_alloc((size_t)r->v->n, sizeof *r->compute);
     r->transfer = tgs_mem_alloc((size_t)r->plan.moves, sizeof *r->transfer);
     return r->compute && r->transfer ? TGS_OK : tgs_fail(err, TGS_ENOMEM, "out of memory");
