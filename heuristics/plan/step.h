@@ -45,10 +45,20 @@ double tgs_i_chain_stage(const tgs_i_chain *x, const int32_t *order, int32_t k, 
  * *longest is the longest stage's time, INFINITY when there is no such partition below bound */
 tgs_status tgs_i_chain_cut(const tgs_i_chain *x, const int32_t *order, int32_t k, double bound,
                            int32_t *cut, double *longest);
-/* the same for the best order of order[k]: of all when at most `most` are different, else what a
- * climb finds */
+/* device holds [i, j) with so many micro-batches under way */
+bool tgs_i_chain_fits(const tgs_i_chain *x, int32_t device, double flight, int32_t i, int32_t j);
+typedef struct tgs_i_chain_f { /* the longest stage of those before a cut, at its best */
+    int32_t low, high;         /* where the cut can be */
+    double *f;                 /* [high - low + 1]; INFINITY: not below the bound */
+    int32_t *from;             /* the cut before it; -1 none */
+} tgs_i_chain_f;
+/* `to` behind position p from f before it, below the bound; to->low > f->low */
+void tgs_i_chain_row(const tgs_i_chain *x, const int32_t *order, int32_t k, int32_t p, double bound,
+                     const tgs_i_chain_f *f, tgs_i_chain_f *to);
+/* pipeline/chainorder.c: the same for the best order of order[k]: of all when at most `most` are
+ * different, else what a climb finds; order and cut say nothing where none is below bound */
 tgs_status tgs_i_chain_order(const tgs_i_chain *x, int32_t k, int32_t *order, int32_t *cut,
-                             int64_t most, double *longest);
+                             int64_t most, double bound, double *longest);
 
 /* ---- devices.c: the machine and the model as a pipeline sees them ------------------------------
  */

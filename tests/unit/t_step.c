@@ -125,11 +125,17 @@ static void chains(void **state)
             assert_int_equal(tgs_i_chain_cut(&c.x, order, k, best, cut, &longest), TGS_OK);
             assert_true(isinf(longest)); /* nothing is below the best */
         }
-        assert_int_equal(tgs_i_chain_order(&c.x, k, order, cut, 1000, &longest), TGS_OK);
+        assert_int_equal(tgs_i_chain_order(&c.x, k, order, cut, 1000, INFINITY, &longest), TGS_OK);
         best = every_order(&c.x, all, k, 0);
         assert_true(longest == best);
-        if (best < INFINITY)
+        if (best < INFINITY) {
             assert_true(every_cut(&c.x, order, k, 0, 0) == best);
+            assert_int_equal(
+                tgs_i_chain_order(&c.x, k, order, cut, 1000, 1.01 * best + 1, &longest), TGS_OK);
+            assert_true(longest == best);
+            assert_int_equal(tgs_i_chain_order(&c.x, k, order, cut, 1000, best, &longest), TGS_OK);
+            assert_true(isinf(longest));
+        }
     }
     assert_true(infeasible > 0 && infeasible < 200);
 }

@@ -86,7 +86,7 @@ static tgs_status consider(planning *x, const tgs_layers *l, const tgs_i_devices
     const int64_t orders =
         x->orders / each < MOST_ORDERS ? (int64_t)(x->orders / each) + 1 : MOST_ORDERS;
     candidate *k = &x->best[TRIED];
-    double longest = INFINITY;
+    double longest = INFINITY, bound = INFINITY;
 
     k->size = l->batch;
     k->stages = stages;
@@ -97,7 +97,9 @@ static tgs_status consider(planning *x, const tgs_layers *l, const tgs_i_devices
     chain->flight = flight;
     if (x->any)
         chain->capacity = NULL;
-    if (tgs_i_chain_order(chain, stages, k->order, k->cut, orders, &longest))
+    if (x->count == TRIED && pieces > 1) /* a longer one is no candidate */
+        bound = x->best[TRIED - 1].estimate / (double)(pieces - 1);
+    if (tgs_i_chain_order(chain, stages, k->order, k->cut, orders, bound, &longest))
         return tgs_fail(err, TGS_ENOMEM, "out of memory");
     if (!(longest < INFINITY))
         return TGS_OK;

@@ -60,9 +60,9 @@ static tgs_status search(merging *x, tgs_error *err)
 
         for (int32_t b = 0; b < k; b++)
             order[b] = b;
-        if (tgs_i_chain_order(&x->chain, k, order, cut, MOST_ORDERS, &longest))
+        if (tgs_i_chain_order(&x->chain, k, order, cut, MOST_ORDERS, x->longest, &longest))
             return tgs_fail(err, TGS_ENOMEM, "out of memory");
-        if (longest >= x->longest)
+        if (!(longest < x->longest))
             continue;
         x->longest = longest;
         x->blocks = k;

@@ -103,7 +103,7 @@ static tgs_status cut_each(const tgs_i_chain *x, tgs_i_workers *w, int32_t *firs
             u++;
         if (u == v) {
             status = tgs_i_chain_order(x, k, w->device + v * k, w->cut + v * (k + 1), orders,
-                                       &w->stage[v]);
+                                       INFINITY, &w->stage[v]);
             continue;
         }
         for (int32_t p = 0; p < k; p++) /* where the device that u has there was given */

@@ -21,8 +21,10 @@ typedef struct dealing {
     tgs_status status;
 } dealing;
 
+/* the best longest stage of a worker; INFINITY: it is not below what would make the deal better */
 static double stage_of(dealing *d, const int32_t *taken)
 {
+    const double bound = d->coupled && d->best > 0 ? d->workers / d->best : INFINITY;
     int32_t order[DEALT], cut[DEALT + 1], k = 0;
     double stage = INFINITY;
 
@@ -32,7 +34,7 @@ static double stage_of(dealing *d, const int32_t *taken)
     for (int32_t t = 0; t < d->types; t++)
         for (int32_t i = 0; i < taken[t]; i++)
             order[k++] = d->type[t]; /* devices of a type are alike */
-    d->status = tgs_i_chain_order(d->x, k, order, cut, MOST_ORDERS, &stage);
+    d->status = tgs_i_chain_order(d->x, k, order, cut, MOST_ORDERS, bound, &stage);
     if (!d->status && tgs_mem_grow(&d->known, &d->room, d->knowns + 1, sizeof *d->known))
         d->status = TGS_ENOMEM;
     if (!d->status) {
@@ -71,7 +73,8 @@ static void deal(dealing *d, int32_t v, int32_t t, int32_t open)
         return;
     }
     if (t == d->types) {
-        if (open == 0 && (v == 0 || memcmp(d->taken[v - 1], d->taken[v], sizeof *d->taken) >= 0))
+        if (open == 0 && (v == 0 || memcmp(d->taken[v - 1], d->taken[v], sizeof *d->taken) >= 0)
+            && stage_of(d, d->taken[v]) < INFINITY)
             deal(d, v + 1, 0, d->size);
         return;
     }
