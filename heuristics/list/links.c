@@ -1,13 +1,14 @@
 /* links.c -- messages booked on the links they use, for link models with contention.
  *
- * For each memory that a task might run in, the messages that bring its data there are booked, the
+ * For each memory in which a task may run, the messages that bring its data there are booked, the
  * task's data ready time is read, and the bookings are undone; those to the chosen memory are kept.
  * Under fifo a link, and the bus it is on, carries one message at a time; under share messages of
  * one link are taken one after the other as well, since together they take as long, and a bus is
  * taken for as long as it would need alone.  Messages go hop by hop, each in full before the next,
  * into the earliest gap; a memory that has a version passes it on.
  *
- * O(memories * messages * log messages) for each task, messages those of its data. */
+ * O(memories * messages * log messages) for each task, memories those in which it may run, and
+ * messages those of its data. */
 #include <string.h>
 #include "core.h"
 
@@ -25,6 +26,7 @@ struct tgs_i_links {
     const tgs_i_list *s;
     bool share;
     tgs_i_timeline *lane; /* [links + buses] */
+    bool *runs;           /* [memories] has it a processor? */
     int32_t *writer;      /* [accesses] */
     int32_t *first;       /* [accesses + data] copies brought to other memories, a list */
     copy *copy;
@@ -51,16 +53,19 @@ tgs_status tgs_i_links_open(struct tgs_i_links **out, const tgs_i_list *s, tgs_e
         l->s = s;
         l->share = !strcmp(s->v->link_model, "share");
         l->lane = tgs_mem_alloc((size_t)lanes, sizeof *l->lane);
+        l->runs = tgs_mem_alloc((size_t)s->v->memories, sizeof *l->runs);
         l->writer = tgs_mem_alloc((size_t)g->accesses, sizeof *l->writer);
         l->first = tgs_mem_alloc((size_t)g->accesses + (size_t)g->data, sizeof *l->first);
     }
-    if (!l || !l->lane || !l->writer || !l->first) {
+    if (!l || !l->lane || !l->runs || !l->writer || !l->first) {
         tgs_i_links_close(l);
         *out = NULL;
         return tgs_fail(err, TGS_ENOMEM, "out of memory for the messages of %d edges", g->edges);
     }
     for (int32_t i = 0; i < lanes; i++)
         tgs_i_timeline_open(&l->lane[i], 0);
+    for (int32_t i = 0; i < s->v->p->procs; i++)
+        l->runs[s->v->p->proc[i].memory] = true;
     for (int32_t t = 0; t < g->tasks; t++)
         for (int32_t i = g->access_at[t]; i < g->access_at[t + 1]; i++)
             l->writer[i] = t;
@@ -76,6 +81,7 @@ void tgs_i_links_close(struct tgs_i_links *l)
     for (int32_t i = 0; l->lane && i < l->s->v->p->links + l->s->v->p->buses; i++)
         tgs_i_timeline_close(&l->lane[i]);
     tgs_mem_free(l->lane);
+    tgs_mem_free(l->runs);
     tgs_mem_free(l->writer);
     tgs_mem_free(l->first);
     tgs_mem_free(l->copy);
@@ -229,11 +235,24 @@ static tgs_status no_memory(tgs_error *err)
     return tgs_fail(err, TGS_ENOMEM, "out of memory for messages");
 }
 
+/* may a processor of the memory run it? */
+static bool may_run(const struct tgs_i_links *l, int32_t task, int32_t memory)
+{
+    const tgs_view *v = l->s->v;
+    const int32_t pin = v->pin_proc ? v->pin_proc[task] : -1;
+
+    return l->runs[memory] && tgs_memory_allowed(v, task, memory)
+           && (pin < 0 || v->p->proc[pin].memory == memory);
+}
+
 tgs_status tgs_i_links_ready(struct tgs_i_links *l, int32_t task, double *ready, tgs_error *err)
 {
     tgs_status status = TGS_OK;
 
     for (int32_t a = 0; a < l->s->v->memories && !status; a++) {
+        ready[a] = INFINITY;
+        if (!may_run(l, task, a))
+            continue;
         status = gather(l, task, a, &ready[a]);
         undo(l);
     }
