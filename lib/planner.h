@@ -40,10 +40,11 @@ typedef struct tgs_planning {
     const tgs_platform_view *p; /* with its limits, and with measured links */
     tgs_i_shared *shared;       /* owned unless it has joined */
     bool joined;
-    double *peak;            /* [memories] of the last evaluation */
-    int32_t depth;           /* planners that have called each other */
-    bool whole;              /* replicas that are alike are simulated, too: for tests */
-    struct tgs_lp **program; /* what is asked for instead of a plan; NULL: a plan is */
+    double *peak;              /* [memories] of the last evaluation */
+    int32_t depth;             /* planners that have called each other */
+    bool whole;                /* replicas that are alike are simulated, too: for tests */
+    struct tgs_lp **program;   /* what is asked for instead of a plan; NULL: a plan is */
+    struct tgs_i_guard *guard; /* of whoever watches; NULL: nobody can */
 } tgs_planning;
 tgs_status tgs_i_planning_open(tgs_planning *pl, const tgs_plan_input *in, tgs_error *err);
 /* the same, of what others on the same input share */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "modelimpl.h"
 #include "planner.h"
+#include "watch.h"
 
 static const char *const ahead = "heft", *const as_it_comes = "message-driven";
 
@@ -289,6 +290,8 @@ tgs_status tgs_planner_evaluate(const tgs_planner_ctx *c, const char *strategy, 
     memset(out, 0, sizeof *out);
     if (tgs_i_fate_known(c->planning, strategy, out, &status, err))
         return status;
+    if (c->planning->guard) /* each takes its time: whoever watches sees that it goes on */
+        tgs_i_guard_beat(c->planning->guard);
     status = evaluate_anew(c, strategy, out, &why);
     status = tgs_i_fate_keep(c->planning, strategy, out, status, &why);
     return status ? tgs_fail(err, status, "%s", why.text) : TGS_OK;

@@ -34,6 +34,7 @@ static tgs_status join(tgs_planner_ctx *c, tgs_planning *pl, const team *t, tgs_
         return status;
     pl->whole = outer->whole;
     pl->depth = outer->depth;
+    pl->guard = outer->guard;
     *c = *t->outer;
     c->planning = pl;
     c->progress = no_progress;

@@ -67,6 +67,7 @@ tgs_status tgs_i_planning_begin(tgs_planner_ctx *c, tgs_planning *pl, tgs_i_guar
     *c = (tgs_planner_ctx){
         .stop = watched.stop, .progress = watched.progress, .user = watched.user, .planning = pl};
     c->bound = in->models ? tgs_i_planning_bound(in->model[0]) : 0;
+    pl->guard = guard;
     return TGS_OK;
 }
 
@@ -77,26 +78,30 @@ void tgs_i_planning_end(tgs_planning *pl, tgs_i_guard *guard)
 }
 
 /* A planner of one model answers with a strategy, be it the empty one; others with rows. */
-static bool decides_strategy(const char *spec)
+static tgs_status decides_strategy(const char *spec, bool *decides, tgs_error *err)
 {
     const uint32_t needs = TGS_PLANS_MODEL | TGS_PLANS_PLATFORM;
     const tgs_plugin *found;
     tgs_args *args;
+    const tgs_status status = tgs_i_resolve(&found, &args, "planner", spec, err);
 
-    if (tgs_i_resolve(&found, &args, "planner", spec, NULL))
-        return false;
-    tgs_i_args_free(args);
-    return (((const tgs_planner *)found)->needs & needs) == needs;
+    *decides = !status && (((const tgs_planner *)found)->needs & needs) == needs;
+    if (!status)
+        tgs_i_args_free(args);
+    return status;
 }
 
 tgs_status tgs_i_planning_answer(const tgs_planner_ctx *c, const char *planner, tgs_proposal **out,
                                  tgs_error *err)
 {
     tgs_proposal *p = NULL;
+    bool decides;
     tgs_status status = tgs_i_planner_run(c, planner, &p, err);
 
     *out = NULL;
-    if (!status && decides_strategy(planner))
+    if (!status)
+        status = decides_strategy(planner, &decides, err);
+    if (!status && decides)
         status = conclude(c, p, err);
     if (status)
         tgs_proposal_free(p);

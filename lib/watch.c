@@ -32,6 +32,7 @@ static void guarded_progress(void *user, double done)
 
     if (!g->watch.progress)
         return;
+    atomic_store(&g->told, (int)(1e4 * done));
     pthread_mutex_lock(&g->lock);
     g->watch.progress(g->watch.user, done);
     pthread_mutex_unlock(&g->lock);
@@ -42,9 +43,15 @@ void tgs_i_guard_open(tgs_i_guard *g, tgs_ctx *c, const tgs_watch *watch)
     g->watch = watch ? *watch : (tgs_watch){NULL, NULL, NULL};
     pthread_mutex_init(&g->lock, NULL);
     atomic_init(&g->stopped, false);
+    atomic_init(&g->told, 0);
     c->stop = guarded_stop;
     c->progress = guarded_progress;
     c->user = g;
+}
+
+void tgs_i_guard_beat(tgs_i_guard *g)
+{
+    guarded_progress(g, 1e-4 * atomic_load(&g->told));
 }
 
 void tgs_i_guard_close(tgs_i_guard *g)

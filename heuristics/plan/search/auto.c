@@ -24,6 +24,15 @@ typedef struct search {
     int32_t starts, most; /* most: that are wanted */
 } search;
 
+/* of the budget of tasks */
+static void tell_progress(const search *s)
+{
+    const double work = (double)tgs_arg_int(s->c->args, "work");
+
+    if (s->c->progress && work > 0)
+        s->c->progress(s->c->user, fmin(1, 1 - (double)s->tasks / work));
+}
+
 static bool stopped(const search *s)
 {
     return s->evals <= 0 || (s->c->stop && s->c->stop(s->c->user));
@@ -40,6 +49,7 @@ static tgs_status try_batch(search *s, const point *x, char *const *text, int32_
     const tgs_status status =
         tgs_planner_evaluate_each(s->c, (const char *const *)text, count, e, why, err);
 
+    tell_progress(s);
     *best = x->e;
     *found = -1;
     for (int32_t i = 0; i < count && !status; i++) {
