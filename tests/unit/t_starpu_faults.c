@@ -105,7 +105,7 @@ static int failing(void)
 
 static int hanging(void)
 {
-    spu_case c;
+    static spu_case c; /* the thread in the kernel stays, and what it may read */
     tgs_error text = {TGS_OK, ""};
     int32_t part;
 

@@ -287,7 +287,7 @@ static int failing_kernel(void)
  * again in this process */
 static int stalled(void)
 {
-    spu_case c;
+    static spu_case c; /* the thread in the kernel stays, and what it may read */
     tgs_run *run;
     tgs_error text = {TGS_OK, ""};
 

@@ -181,6 +181,7 @@ static int ordered_by_a_path(void)
     void *run = NULL;
     tgs_error err = {TGS_OK, ""};
     const tgs_graph *whole;
+    bool bad;
 
     case_make(&c, 5, 8, 1, "cpu:4");
     if (tgs_builder_new(&b, NULL))
@@ -218,7 +219,10 @@ static int ordered_by_a_path(void)
     job = case_job(&c);
     if (backend->open(&run, &job, &err))
         fprintf(stderr, "%s\n", err.text);
-    return !run || backend->close(run, NULL);
+    bad = !run || backend->close(run, NULL);
+    c.pb->v.g = &whole->v;
+    case_free(&c);
+    return bad;
 }
 
 /* ---- platforms ------------------------------------------------------------------------------ */
