@@ -2,7 +2,8 @@
  * not fit on a device, in pieces that do, their gradients weighted by their samples.
  *
  * n = floor((M - model) / item) samples fit, and ceil(B / n) pieces run.  What stays and what a
- * sample takes come from the layers at two sizes. */
+ * sample takes come from the layers at two sizes.  Of devices that are alike, with like ways from
+ * where samples are, the first one is tried. */
 #include "../step.h"
 
 typedef struct measure {
@@ -114,21 +115,72 @@ static tgs_status try_on(const tgs_planner_ctx *c, const measure *x, int32_t mem
     return status;
 }
 
+/* the first processor of a memory from `from` on; p->procs: there is none */
+static int32_t processor_of(const tgs_platform_view *p, int32_t memory, int32_t from)
+{
+    while (from < p->procs && p->proc[from].memory != memory)
+        from++;
+    return from;
+}
+
+/* the pair of the memory where a device's samples are, the first of its node, and its own */
+static int32_t way_to(const tgs_platform_view *p, int32_t memory)
+{
+    int32_t home = 0;
+
+    while (p->memory[home].node != p->memory[memory].node)
+        home++;
+    return home * p->memories + memory;
+}
+
+static bool alike(const tgs_platform_view *p, int32_t a, int32_t b)
+{
+    const int32_t x = p->route_at[way_to(p, a)], y = p->route_at[way_to(p, b)];
+    const int32_t hops = p->route_at[way_to(p, a) + 1] - x;
+    int32_t i = processor_of(p, a, 0), j = processor_of(p, b, 0);
+
+    if (p->memory[a].capacity != p->memory[b].capacity || hops != p->route_at[way_to(p, b) + 1] - y)
+        return false;
+    for (int32_t k = 0; k < hops; k++) {
+        const tgs_link *s = &p->link[p->route[x + k]], *t = &p->link[p->route[y + k]];
+
+        if (s->latency != t->latency || s->bandwidth != t->bandwidth || s->bus != t->bus
+            || !(s->energy == t->energy || (isnan(s->energy) && isnan(t->energy))))
+            return false;
+    }
+    for (; i < p->procs && j < p->procs;
+         i = processor_of(p, a, i + 1), j = processor_of(p, b, j + 1))
+        if (p->proc[i].kind != p->proc[j].kind || p->proc[i].speed != p->proc[j].speed)
+            return false;
+    return i == p->procs && j == p->procs;
+}
+
+/* is it the first of those that are alike and have processors? */
+static bool new_memory(const tgs_platform_view *p, int32_t memory, const int32_t *seen,
+                       int32_t count)
+{
+    if (processor_of(p, memory, 0) == p->procs)
+        return false;
+    for (int32_t i = 0; i < count; i++)
+        if (alike(p, seen[i], memory))
+            return false;
+    return true;
+}
+
 static tgs_status plan(const tgs_planner_ctx *c, tgs_proposal *out, tgs_error *err)
 {
+    int32_t *seen = tgs_mem_alloc((size_t)c->p->memories, sizeof *seen), count = 0;
     tgs_proposal *chosen = NULL;
     measure x;
     tgs_evaluation best = {.missing = INFINITY};
-    tgs_status status = find(c, &x, err);
+    tgs_status status = seen ? find(c, &x, err) : tgs_fail(err, TGS_ENOMEM, "out of memory");
 
-    for (int32_t m = 0; m < c->p->memories && !status; m++) {
-        bool computes = false;
-
-        for (int32_t i = 0; i < c->p->procs; i++)
-            computes |= c->p->proc[i].memory == m;
-        if (computes)
+    for (int32_t m = 0; m < c->p->memories && !status; m++)
+        if (new_memory(c->p, m, seen, count)) {
+            seen[count++] = m;
             status = try_on(c, &x, m, &best, &chosen, err);
-    }
+        }
+    tgs_mem_free(seen);
     if (!status && !chosen)
         status =
             tgs_fail(err, TGS_ENOTAPPLICABLE, "no memory has a processor for pieces of this model");
