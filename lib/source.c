@@ -9,6 +9,15 @@
 
 #define MOST_BYTES ((size_t)1 << 30)
 
+/* drops the mark that some editors put before UTF-8; gives the bytes that are left of size */
+static size_t without_mark(char *text, size_t size)
+{
+    if (size < 3 || memcmp(text, "\xEF\xBB\xBF", 3))
+        return size;
+    memmove(text, text + 3, size - 3 + 1);
+    return size - 3;
+}
+
 tgs_status tgs_i_source_open(tgs_source *s, const char *path, tgs_error *err)
 {
     struct stat st;
@@ -50,10 +59,11 @@ int tgs_source_next(tgs_source *s, tgs_error *err)
             return tgs_fail_system(err, errno, s->path);
         return 0;
     }
-    s->line++;
+    if (s->line++ == 0)
+        n = (ssize_t)without_mark(s->text, (size_t)n);
     if (memchr(s->text, 0, (size_t)n))
         return tgs_source_fail(s, err, "a NUL byte: this is not text");
-    s->cut = s->text[n - 1] != '\n';
+    s->cut = n == 0 || s->text[n - 1] != '\n';
     while (n > 0 && (s->text[n - 1] == '\n' || s->text[n - 1] == '\r'))
         s->text[--n] = 0;
     return 1;
@@ -107,6 +117,8 @@ tgs_status tgs_source_all(tgs_source *s, char **text, size_t *size, tgs_error *e
         status = tgs_source_fail(s, err, "a NUL byte: this is not text");
         goto done;
     }
+    if (s->line == 0)
+        used = without_mark(all, used);
     grown = tgs_mem_resize(all, used + 1, 1);
     *text = grown ? grown : all;
     *size = used;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 #include <libsmartcols.h>
 #include "common.h"
 
@@ -164,6 +165,23 @@ static const char *shown(const column *k, const cell *c, char *text, size_t size
     return text;
 }
 
+/* libsmartcols never comes back from bytes that are no text in the locale, or have no width */
+static void measurable(char *text)
+{
+    wchar_t wide;
+    bool good = true;
+
+    for (const char *at = text; *at && good;) {
+        const int n = mbtowc(&wide, at, MB_CUR_MAX);
+
+        good = n > 0 && wcwidth(wide) >= 0;
+        at += n;
+    }
+    for (; *text && !good; text++)
+        if ((unsigned char)*text > 0x7F)
+            *text = '?';
+}
+
 static bool fill_people(const table *t, struct libscols_table *s)
 {
     char text[512];
@@ -179,12 +197,14 @@ static bool fill_people(const table *t, struct libscols_table *s)
 
         if (!line)
             return false;
-        for (int32_t c = 0; c < t->columns; c++)
-            if (t->column[c].heading
-                && scols_line_set_data(
-                    line, at++,
-                    shown(&t->column[c], &t->cell[(int64_t)r * t->columns + c], text, sizeof text)))
+        for (int32_t c = 0; c < t->columns; c++) {
+            if (!t->column[c].heading)
+                continue;
+            shown(&t->column[c], &t->cell[(int64_t)r * t->columns + c], text, sizeof text);
+            measurable(text);
+            if (scols_line_set_data(line, at++, text))
                 return false;
+        }
     }
     return true;
 }
@@ -192,6 +212,9 @@ static bool fill_people(const table *t, struct libscols_table *s)
 int table_people(const table *t, FILE *to)
 {
     struct libscols_table *s = scols_new_table();
+    /* names are UTF-8 whatever the terminal's locale; without this locale they show as '?' */
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    const locale_t before = uselocale(utf8);
     char *text = NULL;
     bool bad = t->failed || !s || !fill_people(t, s);
 
@@ -204,6 +227,9 @@ int table_people(const table *t, FILE *to)
         fprintf(to, "%s\n", text);
     free(text);
     scols_unref_table(s);
+    uselocale(before);
+    if (utf8)
+        freelocale(utf8);
     return bad ? fail(TGS_ENOMEM, NULL) : EXIT_OK;
 }
 

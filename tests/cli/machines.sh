@@ -29,4 +29,10 @@ run 0 "$TGSCHED" simulate zoo:mlp:batch=8 --strategy s.tgy -m racks.tgp --link s
 run 0 "$TGSCHED" plan zoo:mlp:batch=8:layers=40 -m racks.tgp -b 1024 -p 1f1b:stages=32 -o s.tgy; shows '^strategy  *pipeline 32 1f1b '
 run 0 "$TGSCHED" simulate zoo:mlp:batch=8:layers=40 --strategy s.tgy -m racks.tgp --link share
 refused 3 'bytes are missing' "$TGSCHED" plan zoo:gpt2-xl:batch=1 -m racks.tgp -p 1f1b:stages=1 --limit-memory "$(sed -n 's/^memory \([vah]1[^ ]*\) .*/\1=1GB/p' racks.tgp | paste -sd,)"
+# a table of names that are no ASCII, or no text at all, comes to its end
+printf 'tgsched.platform/1\nkind cpu\nmemory n%%C3%%B6\nmemory q%%FFx\nmemory z%%C2%%85\nprocessor p kind=cpu memory=q%%FFx\n' > names.tgp
+for locale in C C.UTF-8; do
+  LC_ALL=$locale timeout 60 "$TGSCHED" info names.tgp > out 2> err || fail "names.tgp in $locale: exit $?"
+  grep -q 'q?x *unlimited' out || fail "names.tgp in $locale: no memory"
+done
 finish

@@ -33,6 +33,27 @@ static const char *attrs_of(const tgs_graph *g, const char *name)
     return tgs_text(&g->v, g->v.task[task(g, name)].attrs);
 }
 
+/* a mark before UTF-8 is no part of the text, whether a reader takes lines or all of it */
+static void byte_order_mark(void **state)
+{
+    static const char *const text[][2] = {
+        {"tg", "\xEF\xBB\xBFtgsched.graph/1\ntask a flops=1\ntask b flops=1\nedge a b 5\n"},
+        {"wfformat", "\xEF\xBB\xBF{\"schemaVersion\": \"1.3\", \"workflow\": {\"tasks\": ["
+                     "{\"name\": \"a\", \"runtime\": 1, \"parents\": [], \"files\": []}, "
+                     "{\"name\": \"b\", \"runtime\": 1, \"parents\": [\"a\"], \"files\": []}]}}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (have(text[i][0])) {
+            tgs_graph *g = graph_from(text[i][0], text[i][1]);
+
+            assert_int_equal(g->v.tasks, 2);
+            assert_int_equal(tgs_graph_edges(g), 1);
+            tgs_graph_free(g);
+        }
+}
+
 /* ---- WfFormat ----------------------------------------------------------------------------------
  */
 
@@ -427,12 +448,12 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wfformat_1_5),    cmocka_unit_test(wfformat_1_3),
-        cmocka_unit_test(dax_files),       cmocka_unit_test(dax_versions),
-        cmocka_unit_test(hyperdag_shares), cmocka_unit_test(tgff_tables),
-        cmocka_unit_test(heft_matrices),   cmocka_unit_test(starvz_accesses),
-        cmocka_unit_test(dslab_units),     cmocka_unit_test(dslab_aliases),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(byte_order_mark), cmocka_unit_test(wfformat_1_5),
+        cmocka_unit_test(wfformat_1_3),    cmocka_unit_test(dax_files),
+        cmocka_unit_test(dax_versions),    cmocka_unit_test(hyperdag_shares),
+        cmocka_unit_test(tgff_tables),     cmocka_unit_test(heft_matrices),
+        cmocka_unit_test(starvz_accesses), cmocka_unit_test(dslab_units),
+        cmocka_unit_test(dslab_aliases),   cmocka_unit_test(refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
