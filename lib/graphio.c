@@ -59,6 +59,8 @@ static tgs_status look(tgs_source *s, char head[HEAD], size_t *size, tgs_error *
     *size = fread(head, 1, HEAD, s->file);
     if (ferror(s->file))
         return tgs_fail_system(err, errno, s->path);
+    if (*size >= 3 && !memcmp(head, "\xEF\xBB\xBF", 3)) /* as tgs_source_next skips it */
+        memmove(head, head + 3, *size -= 3);
     rewind(s->file);
     return TGS_OK;
 }

@@ -113,7 +113,8 @@ static tgs_status amount(const reading *r, const char *key, const char *text, do
         if (*s++ != ';')
             break;
     }
-    return tgs_source_fail(r->s, r->err, "%s=%.60s is not an amount", key, text);
+    return tgs_source_fail(r->s, r->err, "%s=%.*s is not an amount", key,
+                           (int)strcspn(text, list ? "]" : ",") + list, text);
 }
 
 /* the value of a key, which must be there */

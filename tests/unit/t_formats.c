@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <math.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "readers.h"
 
@@ -34,6 +35,20 @@ static const char *attrs_of(const tgs_graph *g, const char *name)
 }
 
 /* a mark before UTF-8 is no part of the text, whether a reader takes lines or all of it */
+static void found_by_content(const char *text)
+{
+    char path[] = "formatsXXXXXX";
+    const int fd = mkstemp(path);
+    tgs_graph *g;
+
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    g = graph_of(path, NULL);
+    assert_int_equal(g->v.tasks, 2);
+    tgs_graph_free(g);
+    unlink(path);
+}
+
 static void byte_order_mark(void **state)
 {
     static const char *const text[][2] = {
@@ -51,6 +66,7 @@ static void byte_order_mark(void **state)
             assert_int_equal(g->v.tasks, 2);
             assert_int_equal(tgs_graph_edges(g), 1);
             tgs_graph_free(g);
+            found_by_content(text[i][1]);
         }
 }
 
