@@ -20,8 +20,11 @@
 /* a hint that what lies there is wanted soon; any address will do */
 #ifdef __GNUC__
 #define TGS_I_FETCH(where) __builtin_prefetch(where)
+/* of a function that does nothing else: gcc takes it for one without effect and drops its calls */
+#define TGS_I_FETCHES static inline __attribute__((always_inline))
 #else
 #define TGS_I_FETCH(where) ((void)(where))
+#define TGS_I_FETCHES      static inline
 #endif
 
 /* ---- levels.c ------------------------------------------------------------------------------ */

@@ -18,7 +18,7 @@
  * processor in it that is idle first.  On unequal processors the task is found as in the paper, and
  * placed where it ends first, of the processors that are idle first, one of each type (kind and
  * speed), anywhere and in EP.  Where it may run on none of these, all are looked at. */
-#include "core.h"
+#include "bulk.h"
 
 typedef struct queue {
     tgs_heap heap; /* ids: places in the order of ranks */
@@ -26,7 +26,7 @@ typedef struct queue {
     double most; /* no key is larger */
 } queue;
 
-enum { FAR = 16 }; /* records ahead */
+enum { FAR = 16, STEP = 8 }; /* records ahead; and steps between one fetch and what needs it */
 
 typedef enum state { WAITING, ENABLED, OTHER, PLACED } state;
 
@@ -44,11 +44,11 @@ typedef struct flb {
     int32_t *place;    /* [n] of a task in the order of ranks */
     waiting *of;       /* [n] by place */
     queue *by_emt,
-        *by_lmt;    /* [memories] of EP type; what is of it no longer lies there until met */
-    int32_t *live;  /* [memories] how many of those there are still of EP type */
-    queue others;   /* by LMT */
-    double *start;  /* [2 * size] a tournament: when the first of a memory's EP type starts */
-    int32_t *first; /* [2 * size] that memory */
+        *by_lmt;       /* [memories] of EP type; what is of it no longer lies there until met */
+    int32_t *live;     /* [memories] how many of those there are still of EP type */
+    tgs_i_bulk others; /* by LMT */
+    double *start;     /* [2 * size] a tournament: when the first of a memory's EP type starts */
+    int32_t *first;    /* [2 * size] that memory */
     int32_t size;
 } flb;
 
@@ -64,7 +64,7 @@ static tgs_status push(queue *q, double key, int32_t id)
 
 /* Memory is slow where tasks are met in no order: what the first of a queue will need is fetched
  * while something else is done, and before that the records of those that may be the first then. */
-static void fetch_ahead(const flb *x, const tgs_heap *h)
+TGS_I_FETCHES void fetch_ahead(const flb *x, const tgs_heap *h)
 {
     const tgs_view *v = x->list.v;
     int64_t task;
@@ -79,6 +79,47 @@ static void fetch_ahead(const flb *x, const tgs_heap *h)
     TGS_I_FETCH(&v->time[task * v->kinds]);
     TGS_I_FETCH(&x->list.done[task]);
     TGS_I_FETCH(&v->g->task[task]);
+}
+
+/* the same of the run, in the order in which one thing tells where the next is */
+TGS_I_FETCHES void fetch_run(const flb *x)
+{
+    const tgs_i_bulk *o = &x->others;
+    const tgs_view *v = x->list.v;
+    const tgs_graph_view *g = v->g;
+    int64_t task, k;
+
+    if (o->end - o->at <= 4 * STEP)
+        return;
+    TGS_I_FETCH(&x->of[o->run[o->at + 4 * STEP].id]);
+    task = x->of[o->run[o->at + 3 * STEP].id].task;
+    TGS_I_FETCH(&g->pred_at[task]);
+    TGS_I_FETCH(&g->succ_at[task]);
+    TGS_I_FETCH(&g->access_at[task]);
+    TGS_I_FETCH(&g->task[task]);
+    task = x->of[o->run[o->at + 2 * STEP].id].task;
+    TGS_I_FETCH(&v->time[task * v->kinds]);
+    TGS_I_FETCH(&x->list.done[task]);
+    TGS_I_FETCH(&g->pred[g->pred_at[task]]);
+    TGS_I_FETCH(&g->pred_datum[g->pred_at[task]]);
+    task = x->of[o->run[o->at + STEP].id].task;
+    k = g->pred_at[task];
+    if (k < g->pred_at[task + 1] && g->pred_datum[k] >= 0) {
+        TGS_I_FETCH(&g->datum[g->pred_datum[k]]);
+        TGS_I_FETCH(&x->list.done[g->pred[k]]);
+    }
+}
+
+static int32_t pop_other(flb *x)
+{
+    if (tgs_i_bulk_runs(&x->others)) {
+        fetch_run(x);
+        return tgs_i_bulk_pop(&x->others);
+    }
+    const int32_t id = tgs_i_bulk_pop(&x->others);
+
+    fetch_ahead(x, &x->others.heap);
+    return id;
 }
 
 /* PRT of a memory, INFINITY where no processor is */
@@ -132,7 +173,7 @@ static tgs_status enter(flb *x, int32_t task)
     idle = w->ep < 0 ? INFINITY : idle_at(x, w->ep);
     if (!(w->lmt >= idle)) {
         w->state = OTHER;
-        return push(&x->others, w->lmt, id);
+        return tgs_i_bulk_push(&x->others, w->lmt, id);
     }
     w->state = ENABLED;
     x->live[w->ep]++;
@@ -147,7 +188,35 @@ static tgs_status demote_one(flb *x, int32_t memory, int32_t id)
 {
     x->of[id].state = OTHER;
     x->live[memory]--;
-    return push(&x->others, x->of[id].lmt, id);
+    return tgs_i_bulk_push(&x->others, x->of[id].lmt, id);
+}
+
+/* all of a memory at once */
+static tgs_status demote_all(flb *x, int32_t memory)
+{
+    const tgs_heap *h = &x->by_lmt[memory].heap;
+    tgs_i_bulk *o = &x->others;
+    const bool run = o->at == o->end;
+
+    if (run && tgs_i_bulk_begin(o, x->live[memory]))
+        return TGS_ENOMEM;
+    for (int32_t i = 0; i < h->size; i++) {
+        const tgs_heap_item item = h->item[i];
+
+        if (i + FAR < h->size)
+            TGS_I_FETCH(&x->of[h->item[i + FAR].id]);
+        if (x->of[item.id].state != ENABLED)
+            continue;
+        x->of[item.id].state = OTHER;
+        if (run)
+            o->run[o->end++] = item;
+        else if (tgs_i_bulk_push(o, item.key, item.id))
+            return TGS_ENOMEM;
+    }
+    if (run)
+        tgs_i_bulk_sort(o);
+    x->live[memory] = 0;
+    return TGS_OK;
 }
 
 /* a memory is idle later: what has LMT before that is of EP type no longer */
@@ -158,14 +227,8 @@ static tgs_status demote(flb *x, int32_t memory)
     tgs_status status = TGS_OK;
     int32_t id;
 
-    if (x->live[memory] && q->most < idle) /* all of them, in any order */
-        for (int32_t i = 0; i < q->heap.size && !status; i++) {
-            id = q->heap.item[i].id;
-            if (i + FAR < q->heap.size)
-                TGS_I_FETCH(&x->of[q->heap.item[i + FAR].id]);
-            if (x->of[id].state == ENABLED)
-                status = demote_one(x, memory, id);
-        }
+    if (x->live[memory] && q->most < idle)
+        status = demote_all(x, memory);
     while (!status && (id = front(x, q, memory)) >= 0 && x->of[id].lmt < idle)
         status = demote_one(x, memory, id);
     if (!status)
@@ -177,19 +240,15 @@ static tgs_status demote(flb *x, int32_t memory)
 static int32_t next_place(flb *x)
 {
     const double enabled = x->start[1];
+    const tgs_heap_item *first = tgs_i_bulk_first(&x->others);
     double other = INFINITY;
 
-    if (x->others.heap.size) {
+    if (first) {
         other = x->list.line[tgs_i_idle_any(&x->idle)].free;
-        if (x->others.heap.item[0].key > other)
-            other = x->others.heap.item[0].key;
+        other = first->key > other ? first->key : other;
     }
-    if (x->others.heap.size && other <= enabled) {
-        const int32_t id = tgs_heap_pop(&x->others.heap).id;
-
-        fetch_ahead(x, &x->others.heap);
-        return id;
-    }
+    if (first && other <= enabled)
+        return pop_other(x);
     return enabled < INFINITY ? front(x, &x->by_emt[x->first[1]], x->first[1]) : -1;
 }
 
@@ -302,7 +361,7 @@ static void close_all(flb *x, int32_t memories)
         tgs_mem_free(x->by_emt[a].heap.item);
         tgs_mem_free(x->by_lmt[a].heap.item);
     }
-    tgs_mem_free(x->others.heap.item);
+    tgs_i_bulk_free(&x->others);
     tgs_mem_free(x->place);
     tgs_mem_free(x->of);
     tgs_mem_free(x->by_emt);
