@@ -27,6 +27,8 @@
 #define TGS_I_FETCHES      static inline
 #endif
 
+enum { TGS_I_AHEAD = 8 }; /* tasks between one fetch and what needs it */
+
 /* ---- levels.c ------------------------------------------------------------------------------ */
 typedef enum tgs_i_mean { TGS_I_MEAN, TGS_I_MEDIAN, TGS_I_MIN, TGS_I_MAX } tgs_i_mean;
 #define TGS_I_MEANS "mean|median|min|max"
@@ -124,6 +126,30 @@ typedef struct tgs_i_list { /* a schedule under construction */
 tgs_status tgs_i_list_open(tgs_i_list *s, const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule *rule,
                            tgs_error *err);
 void tgs_i_list_close(tgs_i_list *s);
+/* Tasks that will be placed some steps from now: in the order in which one thing tells where the
+ * next is, what there is of far is asked for, the predecessors of mid, and what the first messages
+ * of near need. */
+TGS_I_FETCHES void tgs_i_list_fetch(const tgs_i_list *s, int64_t far, int64_t mid, int64_t near)
+{
+    const tgs_graph_view *g = s->v->g;
+    const int32_t from = g->pred_at[near], all = g->pred_at[near + 1] - from;
+
+    TGS_I_FETCH(&g->pred_at[far]);
+    TGS_I_FETCH(&g->succ_at[far]);
+    TGS_I_FETCH(&g->access_at[far]);
+    TGS_I_FETCH(&g->task[far]);
+    TGS_I_FETCH(&s->v->time[mid * s->v->kinds]);
+    TGS_I_FETCH(&s->done[mid]);
+    if (g->pred_at[mid] < g->pred_at[mid + 1]) {
+        TGS_I_FETCH(&g->pred[g->pred_at[mid]]);
+        TGS_I_FETCH(&g->pred_datum[g->pred_at[mid]]);
+    }
+    for (int32_t k = from; k < from + (all < 4 ? all : 4); k++) {
+        TGS_I_FETCH(&s->done[g->pred[k]]);
+        if (g->pred_datum[k] >= 0)
+            TGS_I_FETCH(&g->datum[g->pred_datum[k]]);
+    }
+}
 /* DRT of a task whose predecessors are placed, for every memory, with its release time */
 void tgs_i_list_ready(const tgs_i_list *s, int32_t task, double *ready);
 /* the same for one memory; O(predecessors) */

@@ -26,7 +26,7 @@ typedef struct queue {
     double most; /* no key is larger */
 } queue;
 
-enum { FAR = 16, STEP = 8 }; /* records ahead; and steps between one fetch and what needs it */
+enum { FAR = 16, STEP = TGS_I_AHEAD }; /* records ahead */
 
 typedef enum state { WAITING, ENABLED, OTHER, PLACED } state;
 
@@ -81,33 +81,16 @@ TGS_I_FETCHES void fetch_ahead(const flb *x, const tgs_heap *h)
     TGS_I_FETCH(&v->g->task[task]);
 }
 
-/* the same of the run, in the order in which one thing tells where the next is */
+/* the same of the run, where more than the next is known */
 TGS_I_FETCHES void fetch_run(const flb *x)
 {
-    const tgs_i_bulk *o = &x->others;
-    const tgs_view *v = x->list.v;
-    const tgs_graph_view *g = v->g;
-    int64_t task, k;
+    const tgs_heap_item *next = &x->others.run[x->others.at];
 
-    if (o->end - o->at <= 4 * STEP)
+    if (x->others.end - x->others.at <= 4 * STEP)
         return;
-    TGS_I_FETCH(&x->of[o->run[o->at + 4 * STEP].id]);
-    task = x->of[o->run[o->at + 3 * STEP].id].task;
-    TGS_I_FETCH(&g->pred_at[task]);
-    TGS_I_FETCH(&g->succ_at[task]);
-    TGS_I_FETCH(&g->access_at[task]);
-    TGS_I_FETCH(&g->task[task]);
-    task = x->of[o->run[o->at + 2 * STEP].id].task;
-    TGS_I_FETCH(&v->time[task * v->kinds]);
-    TGS_I_FETCH(&x->list.done[task]);
-    TGS_I_FETCH(&g->pred[g->pred_at[task]]);
-    TGS_I_FETCH(&g->pred_datum[g->pred_at[task]]);
-    task = x->of[o->run[o->at + STEP].id].task;
-    k = g->pred_at[task];
-    if (k < g->pred_at[task + 1] && g->pred_datum[k] >= 0) {
-        TGS_I_FETCH(&g->datum[g->pred_datum[k]]);
-        TGS_I_FETCH(&x->list.done[g->pred[k]]);
-    }
+    TGS_I_FETCH(&x->of[next[4 * STEP].id]);
+    tgs_i_list_fetch(&x->list, x->of[next[3 * STEP].id].task, x->of[next[2 * STEP].id].task,
+                     x->of[next[STEP].id].task);
 }
 
 static int32_t pop_other(flb *x)

@@ -42,8 +42,12 @@ tgs_status tgs_i_list_static(const tgs_ctx *c, tgs_plan *plan, const tgs_i_rule 
         return status;
     if (rule->links)
         status = tgs_i_links_open(&l, &s, err);
-    for (int32_t i = 0; i < c->v->n && !status; i++)
+    for (int32_t i = 0; i < c->v->n && !status; i++) {
+        if (i + 3 * TGS_I_AHEAD < c->v->n)
+            tgs_i_list_fetch(&s, order[i + 3 * TGS_I_AHEAD], order[i + 2 * TGS_I_AHEAD],
+                             order[i + TGS_I_AHEAD]);
         status = l ? place_booked(&s, l, order[i], err) : place_best(&s, order[i], err);
+    }
     tgs_i_links_close(l);
     tgs_i_list_close(&s);
     return status;
